@@ -1,0 +1,247 @@
+// pliant.h - soft bodies that live in a world and move in time: solids, materials, bodies, worlds, snapshots.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+//
+// Units are metres, kilograms, seconds. Every def comes from its pnDefault function; what you hand over is copied.
+// A call that can fail returns a pnResult; unless it is pn_success nothing has changed, and the log names the item.
+// Between steps, functions that take a const pnWorld* may be called from many threads at once; nothing else may.
+#pragma once
+
+#include "base.h"
+#include "vec.h"
+
+#include <stdbool.h>
+
+typedef struct pnWorld pnWorld; // owns the bodies in it; two worlds share nothing but solids
+typedef struct pnSolid pnSolid; // a rest shape: points, clusters, skins. Never changes once made; counted
+
+// An id is a value and zero is null. One that outlived its body is told by its generation.
+typedef struct pnBodyId { int32_t index1; uint32_t generation; } pnBodyId;
+
+// ---- material: how a solid answers. One struct to read, change and set at any time ----
+
+typedef enum pnMode
+{
+	pn_rigidMode, // goals only turn
+	pn_linearMode, // and stretch and shear
+	pn_quadraticMode, // and bend and twist
+} pnMode;
+
+typedef enum pnCap
+{
+	pn_noCap,
+	pn_rowCap, // along each axis of the body by itself
+	pn_blendCap, // over all axes together, blended towards the turn
+	pn_scaleCap, // as blend, gentler: the cap's weight falls with the square of the stretch
+} pnCap;
+
+#define PN_CURVE_SIZE 8
+// A response, piecewise linear through its points, x rising; constant before the first, and slope kept after the last.
+// count 0: the built-in response.
+typedef struct pnCurve { int count; struct { float x, y; } points[PN_CURVE_SIZE]; } pnCurve;
+
+typedef struct pnMaterial
+{
+	pnMode mode;
+	float hertz; // how fast a point returns to its goal, cycles per second, the same for any step; shape swings at hertz * sqrt( 1 - stretch )
+	float dampingRatio; // 0 swings for ever, 1 returns without swinging
+	float stretch; // [0,1] the paper's beta: how far goals follow the fitted shape
+	float alpha; // (0,1] the paper's raw pull per step, instead of hertz and dampingRatio; 0: not used
+	float volume; // strength of keeping volume, in units of the pull; 0 off, 1 usual, 10 nearly incompressible
+	pnCurve volumeCurve; // volume wanted (y) at a volume found (x), in units of rest; default keeps 1
+	pnCap cap;
+	float capStart; // stretch at which the cap sets in, 1 is rest
+	float capEnd; // stretch it never passes; equal to capStart: a hard stop
+	pnCurve capCurve; // stretch allowed (y) at a stretch found (x); overrides capStart and capEnd
+	float yield; // strain beyond which the rest shape itself gives way; 0 never
+	float creep; // how fast it gives way, 1/s
+	float maxPlastic; // largest plastic strain
+	float hardening; // by how much the yield grows per unit of plastic strain
+	float recovery; // how fast plastic strain heals, 1/s; 0 never
+	float density; // kg/m^3; used where no masses are given
+	float friction; // for contact
+	bool bare; // the paper's equations 9 and 10 and nothing else: no energy account, no momentum repair
+} pnMaterial;
+
+PN_API pnMaterial pnDefaultMaterial( void );
+// By name: jelly, rubber, flesh, foam, clay, wood, steel, rigid. pn_notFound leaves the material alone.
+PN_API pnResult pnFindMaterial( const char* name, pnMaterial* material );
+PN_API const char* const* pnGetMaterialNames( int* count );
+
+// ---- solid: what a body is, before there is any time ----
+
+typedef enum pnClusterKind
+{
+	pn_autoClusters, // cells of a size that suits the number of points
+	pn_countClusters, // about `count` cells
+	pn_cellClusters, // cells of `cellSize`
+	pn_tetClusters, // one for each tetrahedron
+	pn_givenClusters, // your lists, such as vertex groups
+} pnClusterKind;
+
+typedef struct pnClusterDef
+{
+	pnClusterKind kind;
+	int count;
+	float cellSize; // metres
+	float overlap; // how far a cell reaches over its neighbours on each side, in cell edges
+	const int32_t* starts; // given: count + 1 offsets into members
+	const int32_t* members; // given: point indices
+	const float* weights; // given: one for each member, > 0, or NULL for equal
+} pnClusterDef;
+
+// A surface carried along. Its vertices need not be points of the solid.
+typedef struct pnSkinDef
+{
+	const pnVec3* vertices;
+	const pnVec3* normals; // or NULL: from the triangles, smooth where vertices coincide
+	const int32_t* triangles; // three vertex indices each, or NULL
+	int vertexCount, triangleCount;
+} pnSkinDef;
+
+typedef struct pnSolidDef
+{
+	const pnVec3* points; // rest positions
+	const float* masses; // kg, > 0; or NULL: from the density and the volume
+	int pointCount;
+	const int32_t* triangles; // a surface over the points, closed or not; it becomes skin 0. Or NULL
+	int triangleCount;
+	const int32_t* tetrahedra; // four point indices each; their boundary becomes skin 0 if there are no triangles. Or NULL
+	int tetrahedronCount;
+	float weldDistance; // points of a surface this close become one; negative: a millionth of the size
+	float fillSpacing; // > 0: fill a closed surface with points this far apart. They come after yours
+	float density; // kg/m^3
+	pnClusterDef clusters;
+	const pnSkinDef* skins; // further skins
+	int skinCount;
+	int cookie; // set by pnDefaultSolidDef
+} pnSolidDef;
+
+PN_API pnSolidDef pnDefaultSolidDef( void );
+PN_API pnResult pnCreateSolid( const pnSolidDef* def, pnSolid** solid );
+PN_API void pnDestroySolid( pnSolid* solid ); // gives your reference back; bodies keep theirs. NULL is fine
+
+typedef struct pnSolidInfo
+{
+	int pointCount; // indices you may use: yours, then those of the filling
+	int particleCount; // points that really move, after welding
+	int clusterCount, membershipCount, skinCount;
+	float mass; // kg
+	pnVec3 center; // of mass, rest position
+	pnAABB bounds; // of the rest points
+	size_t byteCount;
+} pnSolidInfo;
+PN_API pnSolidInfo pnSolid_GetInfo( const pnSolid* solid );
+// Which particle each of your points became; two welded points share one. Returns the count; writes up to capacity.
+PN_API int pnSolid_WritePointMap( const pnSolid* solid, int32_t* particles, int capacity );
+typedef struct pnSkinInfo { int vertexCount, triangleCount; const int32_t* triangles; } pnSkinInfo; // triangles live as long as the solid
+PN_API pnSkinInfo pnSolid_GetSkin( const pnSolid* solid, int skin );
+
+// ---- world ----
+
+typedef struct pnWorldDef
+{
+	pnVec3 gravity; // m/s^2
+	pnTaskSystem tasks;
+	bool enableSleep;
+	int cookie;
+} pnWorldDef;
+
+PN_API pnWorldDef pnDefaultWorldDef( void );
+PN_API pnResult pnCreateWorld( const pnWorldDef* def, pnWorld** world );
+PN_API void pnDestroyWorld( pnWorld* world ); // NULL is fine
+// A fixed step, usually 1/60 s and 1 to 4 substeps. Forces last for the whole step, then they are forgotten.
+PN_API pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount );
+PN_API pnResult pnWorld_SetGravity( pnWorld* world, pnVec3 gravity );
+PN_API pnVec3 pnWorld_GetGravity( const pnWorld* world );
+
+// Where the last step's time went, and what it did.
+typedef struct pnProfile
+{
+	float step, match, points, other; // milliseconds: the whole; fitting clusters; moving points; the rest. Worker time, added up
+	int bodyCount, awakeCount, pointCount, clusterCount, membershipCount;
+	int contactCount; // pairs that touched
+	float maxPenetration; // metres
+	int rareCount; // clusters that took the slow exact path: far from rest, capped by rows, or flowing
+	int64_t byteCount; // held by this world and the solids in it
+} pnProfile;
+PN_API pnProfile pnWorld_GetProfile( const pnWorld* world );
+PN_API const char* pnWorld_GetSimdName( const pnWorld* world ); // scalar, sse2, avx2, avx512, simd128; PLIANT_SIMD in the environment forces one
+PN_API int pnWorld_GetBodies( const pnWorld* world, pnBodyId* bodies, int capacity ); // in order of birth; returns the count
+
+// ---- body ----
+
+typedef struct pnBodyDef
+{
+	const pnSolid* solid; // counted: your own reference may be given back as soon as the body exists
+	pnMaterial material;
+	pnTransform transform; // of the rest positions
+	pnVec3 velocity, angularVelocity; // m/s, rad/s about the centre of mass
+	float gravityScale;
+	uint64_t userData;
+	int cookie;
+} pnBodyDef;
+
+PN_API pnBodyDef pnDefaultBodyDef( void );
+PN_API pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* body );
+PN_API pnResult pnDestroyBody( pnWorld* world, pnBodyId body );
+PN_API bool pnBody_IsValid( const pnWorld* world, pnBodyId body );
+PN_API const pnSolid* pnBody_GetSolid( const pnWorld* world, pnBodyId body ); // NULL if there is no such body
+PN_API pnResult pnBody_GetMaterial( const pnWorld* world, pnBodyId body, pnMaterial* material );
+PN_API pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId body, const pnMaterial* material );
+PN_API uint64_t pnBody_GetUserData( const pnWorld* world, pnBodyId body );
+PN_API pnResult pnBody_SetUserData( pnWorld* world, pnBodyId body, uint64_t userData );
+PN_API pnResult pnBody_SetGravityScale( pnWorld* world, pnBodyId body, float scale );
+
+// The points in your own order: positions and velocities, either may be NULL. Write returns the count.
+PN_API int pnBody_WritePoints( const pnWorld* world, pnBodyId body, pnVec3* positions, pnVec3* velocities, int capacity );
+PN_API pnResult pnBody_SetPoints( pnWorld* world, pnBodyId body, const pnVec3* positions, const pnVec3* velocities, int count );
+// The skin where the points are now. Either output may be NULL; returns the vertex count.
+PN_API int pnBody_WriteSkin( const pnWorld* world, pnBodyId body, int skin, pnVec3* positions, pnVec3* normals, int capacity );
+
+// Forces act during the next step; impulses at once. At a point: indices are yours.
+PN_API pnResult pnBody_ApplyForce( pnWorld* world, pnBodyId body, pnVec3 force ); // N, spread by mass
+PN_API pnResult pnBody_ApplyForceAt( pnWorld* world, pnBodyId body, int point, pnVec3 force );
+PN_API pnResult pnBody_ApplyImpulse( pnWorld* world, pnBodyId body, pnVec3 impulse ); // N s, spread by mass
+PN_API pnResult pnBody_ApplyImpulseAt( pnWorld* world, pnBodyId body, int point, pnVec3 impulse );
+
+// A pinned point goes where it is told, without lag, in a straight line over the next step. It does not drag the fit away
+// from what it holds. Targets NULL: pinned where they are. Pinning a pinned point moves its target.
+PN_API pnResult pnBody_Pin( pnWorld* world, pnBodyId body, const int32_t* points, const pnVec3* targets, int count );
+PN_API pnResult pnBody_Unpin( pnWorld* world, pnBodyId body, const int32_t* points, int count ); // points NULL: all
+
+PN_API pnResult pnBody_SetVelocity( pnWorld* world, pnBodyId body, pnVec3 linear, pnVec3 angular ); // a rigid motion about the centre of mass
+PN_API pnResult pnBody_SetTransform( pnWorld* world, pnBodyId body, pnTransform transform ); // moves it as it is, deformed
+PN_API pnResult pnBody_SetAwake( pnWorld* world, pnBodyId body, bool awake );
+
+// What a body is doing, as a whole. Energies are the synchronised ones of the last substep: kinetic + elastic never
+// rises by itself. Before the first step they are zero, and they are not kept for bare materials.
+typedef struct pnBodyState
+{
+	float mass; // kg
+	pnVec3 center; // of mass
+	pnVec3 velocity; // of the centre of mass
+	pnTransform transform; // best rigid fit: rest position -> here
+	pnVec3 momentum, angularMomentum; // kg m/s; kg m^2/s about the centre of mass
+	double kinetic, elastic; // J
+	float minStretch, maxStretch; // singular values of the clusters' fitted maps, smallest and largest
+	float plasticStrain; // largest of the clusters'
+	float volume; // mean of the clusters' det, 1 at rest
+	pnAABB bounds;
+	bool awake;
+} pnBodyState;
+PN_API pnResult pnBody_GetState( const pnWorld* world, pnBodyId body, pnBodyState* state );
+
+// One cluster as it lies now. map is the linear part of the fit: rest -> here, about the centre.
+typedef struct pnClusterState { pnVec3 center; pnQuat rotation; pnMat3 map; float stretch; float plasticStrain; int memberCount; } pnClusterState;
+PN_API int pnBody_WriteClusters( const pnWorld* world, pnBodyId body, pnClusterState* clusters, int capacity ); // returns the count
+// For each of your points the cluster that holds most of it. For pictures.
+PN_API int pnSolid_WriteMainClusters( const pnSolid* solid, int32_t* clusters, int capacity );
+
+// ---- state ----
+
+// The whole world as bytes, solids included: little endian, the same on every machine. NULL asks for the size; returns 0 if there is no memory.
+PN_API size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity );
+// Checks every byte before it touches the world. Ids of bodies are those at the time of the snapshot.
+PN_API pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size );
+PN_API uint64_t pnWorld_GetHash( const pnWorld* world ); // equal worlds, equal hash, for any worker count and machine

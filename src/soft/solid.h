@@ -1,0 +1,102 @@
+// solid.h - the rest shape as the step reads it: particles, cluster memberships, cluster bases, skins. Knows no time.
+#pragma once
+
+#include "pliant/pliant.h"
+#include "../base/core.h"
+
+#include <stdatomic.h>
+
+// A particle's place in a cluster's rest shape. The coordinates are whitened: with weights w that add up to 1 over the
+// cluster, sum w q = 0 and sum w q q^T = 1 (0 along directions the cluster has no extent in). Rows are padded to a
+// multiple of 4 per cluster with zeros, so that they can be read four at a time.
+typedef struct pnMember
+{
+	float q[3];
+	float w; // share of the cluster's weight
+} pnMember;
+
+// Monomials of whitened coordinates, in this order everywhere: x y z xx yy zz xy yz zx.
+enum { PN_MONOMIALS = 9, PN_QUADRATIC_COEFFICIENTS = 39 };
+
+// What the step must know of a cluster besides its members. The goal basis phi is orthonormal under w:
+// phi[k] = q[k] for k < 3, phi[3+t] = sum over j <= 3+t of quadratic[row t][j] * (e[j] - mean[j]), or 0 where the points cannot tell.
+// All floats and a multiple of 16 bytes, because lanes load it row by row (match_wide.h).
+typedef struct pnClusterRest
+{
+	float basis[9]; // K, row major, metres: rest offset from the centre = K q (+ what lies across missing directions)
+	float restDet; // det K, 0 if the cluster is flat
+	float restNorm2; // sum of squares of K: mean squared distance from the centre
+	float share; // the cluster's weight as a part of the body's mass
+	float missing[6]; // projector on directions without extent, xx yy zz xy yz zx, times `fill`; zeros for a full cluster
+	float fullRank; // 1 if the cluster has volume
+	float hasQuadratic; // 1 if any quadratic basis function is there
+	float quadratic[PN_QUADRATIC_COEFFICIENTS]; // rows of 4, 5, .. 9
+	float mean[6]; // of the quadratic monomials
+	float pad[3];
+} pnClusterRest;
+_Static_assert( sizeof( pnClusterRest ) % 16 == 0, "lanes load rows of four floats" );
+
+// A skin vertex's hold on one cluster.
+typedef struct pnSkinBond
+{
+	int32_t cluster;
+	float weight; // of a vertex's bonds add up to 1
+	float q[3]; // whitened coordinates in the cluster
+	float across[3]; // rest offset along directions the cluster has no extent in, metres
+} pnSkinBond;
+
+typedef struct pnSkin
+{
+	int vertexCount, triangleCount;
+	int firstVertex, firstTriangle; // into the solid's skin arrays
+	int onParticles; // vertices are particles: positions are theirs, normals come from the triangles; else carried by bonds
+} pnSkin;
+
+// All arrays of a solid, in one list, so that freeing, counting, hashing and saving cannot forget one.
+#define PN_SOLID_ARRAYS( X )                                                                                                  \
+	X( pnVec3, rest, particleCount ) /* rest positions relative to `center` */                                                \
+	X( float, mass, particleCount ) /* parts of the solid's mass, add up to 1 */                                              \
+	X( int32_t, particleOf, pointCount ) /* user's index -> particle */                                                       \
+	X( int32_t, clusterStart, clusterCount + 1 ) /* into members and memberPoint, multiples of 4 */                           \
+	X( int32_t, clusterSize, clusterCount ) /* members without the padding */                                                 \
+	X( pnMember, members, memberCount )                                                                                       \
+	X( uint32_t, memberPoint, memberCount ) /* particle of each member as a byte offset (16 * particle); padding: the cluster's first */ \
+	X( pnClusterRest, clusters, clusterCount )                                                                                \
+	X( float, clusterCenter, 3 * clusterCount ) /* rest centre relative to `center`, metres */                                \
+	X( int32_t, color, clusterCount ) /* clusters of one colour share no particle; colours rise with the cluster index */    \
+	X( pnSkin, skins, skinCount )                                                                                             \
+	X( int32_t, skinTriangles, 3 * skinTriangleCount ) /* indices within their skin */                                        \
+	X( int32_t, skinParticle, skinVertexCount ) /* particle, or -1 */                                                         \
+	X( int32_t, skinWeld, skinVertexCount ) /* vertices of one skin with equal values share one smooth normal (skins on particles) */ \
+	X( pnVec3, skinNormal, skinVertexCount ) /* rest normals, unit */                                                         \
+	X( int32_t, skinBondStart, skinVertexCount + 1 )                                                                          \
+	X( pnSkinBond, skinBonds, skinBondCount )
+
+struct pnSolid
+{
+	atomic_int refCount;
+	int pointCount; // user's, with the filling
+	int particleCount, clusterCount, memberCount; // memberCount with padding
+	int membershipCount; // without
+	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
+	int colorCount;
+	int maxClusterSize; // with padding
+	int hasMissing; // some cluster lacks a direction
+	int overlapping; // some particle is in more than one cluster
+	float totalMass; // kg
+	double center[3]; // of mass, user's coordinates
+	uint64_t hash; // of all the above and the arrays
+#define PN_DECLARE( T, name, count ) T* name;
+	PN_SOLID_ARRAYS( PN_DECLARE )
+#undef PN_DECLARE
+};
+
+void pnRetainSolid( const pnSolid* solid );
+size_t pnGetSolidBytes( const pnSolid* solid );
+// Takes all arrays for the counts set in *solid; false if there is no memory, then none is taken.
+bool pnAllocSolidArrays( pnSolid* solid );
+void pnFreeSolidArrays( pnSolid* solid );
+void pnFinishSolid( pnSolid* solid ); // colours, sizes, hash: what follows from the arrays
+// The same solid with some particles held: a held particle outweighs its cluster tenfold, so that the fit turns about it.
+// Shares nothing with the original. NULL if there is no memory.
+pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held );

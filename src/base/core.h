@@ -9,6 +9,7 @@
 #define PN_COUNT( array ) ( (int)( sizeof( array ) / sizeof( ( array )[0] ) ) )
 #define PN_UNUSED( x ) (void)( x )
 #define PN_CACHE_LINE 64
+#define PN_COOKIE 0x706c6e74 // in every def from a pnDefault function: what was not filled in shows
 
 #if !defined( NDEBUG ) || defined( PLIANT_ASSERTS )
 int pnAssertFailed( const char* condition, const char* file, int line );

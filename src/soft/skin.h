@@ -3,6 +3,16 @@
 
 #include "frame.h"
 
+enum { PN_MAX_BONDS = 8 }; // of a skin vertex: as many cells meet at a corner of theirs
+
+// Makes the bonds of all skins; the solid has everything else. places: rest, of each skin vertex, relative to the solid's centre.
+// A vertex on a particle gets one bond, with the cluster that holds most of it. False: no memory, and no bonds.
+bool pnBindSkins( pnSolid* solid, const pnVec3* places );
+// Bonds with clusters whose fit is another one in `solid` than in `before`, but the skins the same.
+void pnRenewBonds( pnSolid* solid, const pnSolid* before );
+// For each particle the cluster that holds most of it, the first of equals. most: scratch, one float for each particle.
+void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most );
+
 // Writes skin `index` of the solid where its particles (x: 4 floats each, metres) and frames are now. Either output may be NULL.
 // Writes up to capacity vertices; normals are unit. Allocates nothing (normals is used as scratch for skins on particles).
 void pnWriteSkin( const pnSolid* solid, int index, const float* x, const pnFrame* frames, pnVec3* positions, pnVec3* normals, int capacity );

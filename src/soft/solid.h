@@ -63,7 +63,7 @@ typedef struct pnSkin
 	X( uint32_t, memberPoint, memberCount ) /* particle of each member as a byte offset (16 * particle); padding: the cluster's first */ \
 	X( pnClusterRest, clusters, clusterCount )                                                                                \
 	X( float, clusterCenter, 3 * clusterCount ) /* rest centre relative to `center`, metres */                                \
-	X( int32_t, color, clusterCount ) /* clusters of one colour share no particle; colours rise with the cluster index */    \
+	X( int32_t, groupColor, groupCount ) /* groups of 16 clusters; those of one colour share no particle; colours rise */      \
 	X( pnSkin, skins, skinCount )                                                                                             \
 	X( int32_t, skinTriangles, 3 * skinTriangleCount ) /* indices within their skin */                                        \
 	X( int32_t, skinParticle, skinVertexCount ) /* particle, or -1 */                                                         \
@@ -72,6 +72,13 @@ typedef struct pnSkin
 	X( int32_t, skinBondStart, skinVertexCount + 1 )                                                                          \
 	X( pnSkinBond, skinBonds, skinBondCount )
 
+// The names that the counts in PN_SOLID_ARRAYS use.
+#define PN_NAME_COUNTS( solid )                                                                                          \
+	int pointCount = ( solid )->pointCount, particleCount = ( solid )->particleCount;                                    \
+	int clusterCount = ( solid )->clusterCount, memberCount = ( solid )->memberCount, groupCount = ( solid )->groupCount; \
+	int skinCount = ( solid )->skinCount, skinTriangleCount = ( solid )->skinTriangleCount;                              \
+	int skinVertexCount = ( solid )->skinVertexCount, skinBondCount = ( solid )->skinBondCount
+
 struct pnSolid
 {
 	atomic_int refCount;
@@ -79,7 +86,7 @@ struct pnSolid
 	int particleCount, clusterCount, memberCount; // memberCount with padding
 	int membershipCount; // without
 	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
-	int colorCount;
+	int groupCount; // of 16 clusters each, the last perhaps fewer: what is matched together
 	int maxClusterSize; // with padding
 	int hasMissing; // some cluster lacks a direction
 	int overlapping; // some particle is in more than one cluster

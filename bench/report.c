@@ -1,0 +1,119 @@
+// report.c - collects named numbers and prints them as a table or as JSON lines; shows progress. Knows no engine.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L // isatty, fileno
+
+#include "report.h"
+
+#include "stopwatch.h"
+
+#include <assert.h>
+#include <math.h>
+#include <unistd.h>
+
+void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar )
+{
+	assert( report->rowCount < PN_REPORT_SIZE );
+	pnReportRow* row = report->rows + report->rowCount;
+	report->rowCount += 1;
+	snprintf( row->name, sizeof( row->name ), "%s", name );
+	row->value = value;
+	row->unit = unit;
+	row->bar = bar;
+}
+
+// Four digits say more than these clocks know; bytes are counted, so they are given in full.
+static void FormatValue( double value, char* text, size_t capacity )
+{
+	if ( fabs( value ) >= 1000.0 )
+	{
+		snprintf( text, capacity, "%.0f", value );
+	}
+	else
+	{
+		snprintf( text, capacity, "%.4g", value );
+	}
+}
+
+static bool IsMet( const pnReportRow* row )
+{
+	return row->bar.kind == pn_atMost ? row->value <= row->bar.value : row->value >= row->bar.value;
+}
+
+void pnReport_PrintTable( const pnReport* report, FILE* file )
+{
+	int metCount = 0, barCount = 0;
+	fprintf( file, "%-26s %9s  %-14s %10s\n", "name", "value", "unit", "bar" );
+	for ( int i = 0; i < report->rowCount; ++i )
+	{
+		const pnReportRow* row = report->rows + i;
+		char value[32];
+		FormatValue( row->value, value, sizeof( value ) );
+		if ( row->bar.kind == pn_noBar )
+		{
+			fprintf( file, "%-26s %9s  %s\n", row->name, value, row->unit );
+			continue;
+		}
+
+		bool met = IsMet( row );
+		metCount += met;
+		barCount += 1;
+		char bar[32];
+		FormatValue( row->bar.value, bar, sizeof( bar ) );
+		const char* relation = row->bar.kind == pn_atMost ? "<=" : ">=";
+		fprintf( file, "%-26s %9s  %-14s %s %7s  %s\n", row->name, value, row->unit, relation, bar, met ? "met" : "missed" );
+	}
+	fprintf( file, "%d of %d bars met\n", metCount, barCount );
+}
+
+void pnReport_PrintJson( const pnReport* report, FILE* file )
+{
+	for ( int i = 0; i < report->rowCount; ++i )
+	{
+		const pnReportRow* row = report->rows + i;
+		char value[32];
+		FormatValue( row->value, value, sizeof( value ) );
+		fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"}\n", row->name, value, row->unit );
+	}
+}
+
+pnProgress pnStartProgress( int totalCount )
+{
+	return (pnProgress){ .start = pnGetSeconds(), .totalCount = totalCount, .isTerminal = isatty( fileno( stderr ) ) != 0 };
+}
+
+void pnProgress_Show( pnProgress* progress, const char* label )
+{
+	double elapsed = pnGetSeconds() - progress->start;
+	int tenths = 10 * progress->doneCount / progress->totalCount;
+	if ( progress->isTerminal == false && tenths == progress->shownTenths )
+	{
+		return;
+	}
+	progress->shownTenths = tenths;
+
+	fprintf( stderr, "%s%3d %%", progress->isTerminal ? "\r" : "", 100 * progress->doneCount / progress->totalCount );
+	if ( progress->doneCount > 0 )
+	{
+		// measurements differ in length, but each round has them all
+		double left = elapsed * ( progress->totalCount - progress->doneCount ) / progress->doneCount;
+		fprintf( stderr, "  %4.0f s left", left );
+	}
+	fprintf( stderr, "  %s%s", label, progress->isTerminal ? "\033[K" : "\n" );
+	fflush( stderr );
+}
+
+void pnProgress_Advance( pnProgress* progress )
+{
+	progress->doneCount += 1;
+}
+
+void pnProgress_Finish( pnProgress* progress )
+{
+	if ( progress->isTerminal )
+	{
+		fprintf( stderr, "\r\033[K" );
+		fflush( stderr );
+	}
+}

@@ -1,0 +1,50 @@
+// report.h - what a benchmark hands back: named numbers with units and bars; and how they are shown. Knows no engine.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum pnBarKind
+{
+	pn_noBar,
+	pn_atMost,
+	pn_atLeast,
+} pnBarKind;
+
+typedef struct pnBar { pnBarKind kind; double value; } pnBar;
+
+typedef struct pnReportRow
+{
+	char name[48];
+	double value;
+	const char* unit; // a literal
+	pnBar bar;
+} pnReportRow;
+
+#define PN_REPORT_SIZE 96
+// Starts as all zero.
+typedef struct pnReport
+{
+	pnReportRow rows[PN_REPORT_SIZE];
+	int rowCount;
+} pnReport;
+
+void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar );
+void pnReport_PrintTable( const pnReport* report, FILE* file ); // for people: aligned, with bar and verdict
+void pnReport_PrintJson( const pnReport* report, FILE* file ); // for programs: one object per line
+
+// One line on stderr that renews itself on a terminal and stays quiet elsewhere but for every tenth of the way.
+typedef struct pnProgress
+{
+	double start; // seconds
+	int doneCount, totalCount;
+	int shownTenths;
+	bool isTerminal;
+} pnProgress;
+
+pnProgress pnStartProgress( int totalCount );
+void pnProgress_Show( pnProgress* progress, const char* label ); // what is being done now
+void pnProgress_Advance( pnProgress* progress ); // it is done
+void pnProgress_Finish( pnProgress* progress ); // clears the line

@@ -1,0 +1,7 @@
+// stopwatch.h - the one clock of the benchmarks. Knows nothing of what it times.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+double pnGetSeconds( void ); // wall time from an arbitrary start, never set back
+double pnMedian( double* values, int count ); // sorts them; the mean of the middle two if count is even, 0 if it is 0

@@ -1,0 +1,18 @@
+// scene_list.h - what each scene's file hands to the list. Knows no more of a scene than that.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "pliant/pliant.h"
+
+pnResult pnCreateSpin( pnWorld* world );
+pnResult pnCreateSticks( pnWorld* world );
+pnResult pnAdvanceSticks( pnWorld* world, int frame, float timeStep );
+pnResult pnCreateCubes( pnWorld* world );
+pnResult pnAdvanceCubes( pnWorld* world, int frame, float timeStep );
+pnResult pnCreateDent( pnWorld* world );
+pnResult pnAdvanceDent( pnWorld* world, int frame, float timeStep );
+pnResult pnCreateSqueeze( pnWorld* world );
+pnResult pnAdvanceSqueeze( pnWorld* world, int frame, float timeStep );
+pnResult pnCreateModes( pnWorld* world );
+pnResult pnCreateCrowd( pnWorld* world );

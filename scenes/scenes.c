@@ -1,0 +1,140 @@
+// scenes.c - the list of scenes, and how one is stepped. Knows no shapes.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "scenes.h"
+
+#include "scene_list.h"
+
+#include <string.h>
+
+// Figures are those of Mueller et al., Meshless Deformations Based on Shape Matching, 2005.
+static const pnScene pnSceneList[] = {
+	{
+		.name = "spin",
+		.text = "a block of 8 quadratic clusters under a fine skin, tumbling and swinging freely; both momenta are kept",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 480,
+		.view = { { 0.0f, 0.0f, 0.0f }, 25.0f, 20.0f, 5.2f, -1.1f },
+		.shots = { 0, 12, 30, 60, 150, 240, 360, 480 },
+		.shotCount = 8,
+		.create = pnCreateSpin,
+	},
+	{
+		.name = "sticks",
+		.text = "three sticks of 1, 2 and 5 clusters, held at one end: more clusters bend more locally (Fig. 7)",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 480,
+		.view = { { 0.25f, -0.35f, 0.0f }, 32.0f, 18.0f, 8.5f, -2.4f },
+		.shots = { 0, 20, 40, 240, 345, 480 },
+		.shotCount = 6,
+		.create = pnCreateSticks,
+		.advance = pnAdvanceSticks,
+	},
+	{
+		.name = "cubes",
+		.text = "a quadratic, a linear and a rigid cube, bent, twisted and let go by the same forces (Fig. 4)",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 480,
+		.view = { { 0.15f, 0.42f, 0.0f }, 14.0f, 20.0f, 8.4f, 0.0f },
+		.shots = { 0, 100, 120, 240, 280, 480 },
+		.shotCount = 6,
+		.create = pnCreateCubes,
+		.advance = pnAdvanceCubes,
+	},
+	{
+		.name = "dent",
+		.text = "an elastic, a plastic and a healing cube, pressed in from above and let go (Fig. 6)",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 480,
+		.view = { { 0.1f, 0.38f, 0.0f }, 14.0f, 32.0f, 8.6f, 0.0f },
+		.shots = { 0, 60, 90, 150, 240, 480 },
+		.shotCount = 6,
+		.create = pnCreateDent,
+		.advance = pnAdvanceDent,
+	},
+	{
+		.name = "squeeze",
+		.text = "a duck pressed flat, let go, turned inside out, let go: it recovers each time (Fig. 11)",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 480,
+		.view = { { 0.05f, 0.05f, 0.0f }, 25.0f, 15.0f, 4.6f, -0.55f },
+		.shots = { 0, 40, 90, 96, 200, 300, 306, 480 },
+		.shotCount = 8,
+		.create = pnCreateSqueeze,
+		.advance = pnAdvanceSqueeze,
+	},
+	{
+		.name = "modes",
+		.text = "27 cubes, each swinging in one of the 3 x 9 modes of a quadratic map (Fig. 5)",
+		.rate = 60.0f,
+		.substeps = 2,
+		.frames = 300,
+		.view = { { 0.0f, -0.1f, 0.0f }, 14.0f, 10.0f, 28.0f, -2.9f },
+		.shots = { 0, 10, 20, 30 },
+		.shotCount = 4,
+		.create = pnCreateModes,
+	},
+	{
+		.name = "crowd",
+		.text = "384 bodies, 2,448 clusters and 55,200 points afloat, spinning and swinging (the counts of Fig. 9)",
+		.rate = 60.0f,
+		.substeps = 1,
+		.frames = 300,
+		.view = { { 0.0f, -1.0f, 0.0f }, 20.0f, 38.0f, 72.0f, -4.5f },
+		.shots = { 0, 60, 120, 180, 240, 300 },
+		.shotCount = 6,
+		.create = pnCreateCrowd,
+	},
+};
+
+const pnScene* pnGetScenes( int* count )
+{
+	*count = (int)( sizeof( pnSceneList ) / sizeof( pnSceneList[0] ) );
+	return pnSceneList;
+}
+
+const pnScene* pnFindScene( const char* name )
+{
+	int count;
+	const pnScene* scenes = pnGetScenes( &count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( strcmp( scenes[i].name, name ) == 0 )
+		{
+			return scenes + i;
+		}
+	}
+	return NULL;
+}
+
+pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float timeStep, int substeps )
+{
+	if ( scene->advance != NULL )
+	{
+		pnResult result = scene->advance( world, frame, timeStep );
+		if ( result != pn_success )
+		{
+			return result;
+		}
+	}
+	return pnWorld_Step( world, timeStep, substeps );
+}
+
+static uint64_t pnPackColor( uint32_t color ) { return ( color >> 8 & 0xf800 ) | ( color >> 5 & 0x07e0 ) | ( color >> 3 & 0x001f ); }
+
+uint64_t pnPackColors( uint32_t skin0, uint32_t skin1, uint32_t skin2, uint32_t skin3 )
+{
+	return pnPackColor( skin0 ) | pnPackColor( skin1 ) << 16 | pnPackColor( skin2 ) << 32 | pnPackColor( skin3 ) << 48;
+}
+
+uint32_t pnUnpackColor( uint64_t userData, int skin )
+{
+	uint32_t packed = (uint32_t)( userData >> 16 * ( skin & 3 ) ) & 0xffff;
+	uint32_t red = packed >> 11, green = packed >> 5 & 63, blue = packed & 31;
+	return ( red << 3 | red >> 2 ) << 16 | ( green << 2 | green >> 4 ) << 8 | ( blue << 3 | blue >> 2 );
+}

@@ -1,0 +1,303 @@
+// shape.c - procedural solids for scenes, and small maths that is the same on every machine. Knows no scenes.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PN_SCENE_PI 3.14159265358979f
+
+float pnSceneSin( float angle )
+{
+	float turns = angle * ( 0.5f / PN_SCENE_PI );
+	turns -= (float)(int)( turns + ( turns < 0.0f ? -0.5f : 0.5f ) ); // [-1/2, 1/2]
+	if ( turns > 0.25f )
+	{
+		turns = 0.5f - turns;
+	}
+	else if ( turns < -0.25f )
+	{
+		turns = -0.5f - turns;
+	}
+	float x = turns * ( 2.0f * PN_SCENE_PI );
+	float y = x * x;
+	return x * ( 1.0f + y * ( -1.0f / 6.0f + y * ( 1.0f / 120.0f + y * ( -1.0f / 5040.0f + y * ( 1.0f / 362880.0f ) ) ) ) );
+}
+
+float pnSceneCos( float angle ) { return pnSceneSin( angle + 0.5f * PN_SCENE_PI ); }
+
+pnQuat pnSceneTurn( pnVec3 axis, float angle )
+{
+	float s = pnSceneSin( 0.5f * angle ) / sqrtf( pnDot( axis, axis ) );
+	return (pnQuat){ s * axis.x, s * axis.y, s * axis.z, pnSceneCos( 0.5f * angle ) };
+}
+
+float pnSceneEase( float x )
+{
+	x = x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+	return x * x * ( 3.0f - 2.0f * x );
+}
+
+bool pnSceneCrosses( float moment, int frame, float timeStep )
+{
+	return (float)( frame - 1 ) * timeStep < moment && moment <= (float)frame * timeStep;
+}
+
+uint32_t pnSceneRandom( uint32_t* state )
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+float pnSceneRandomBetween( uint32_t* state, float lower, float upper )
+{
+	float share = (float)( pnSceneRandom( state ) >> 8 ) * ( 1.0f / 16777216.0f ); // 24 bits: exact in a float
+	return lower + ( upper - lower ) * share;
+}
+
+int pnAddMeshVertex( pnSceneMesh* mesh, pnVec3 vertex, pnVec3 normal )
+{
+	if ( mesh->vertexCount == mesh->vertexCapacity )
+	{
+		int capacity = mesh->vertexCapacity == 0 ? 256 : 2 * mesh->vertexCapacity;
+		pnVec3* vertices = realloc( mesh->vertices, (size_t)capacity * sizeof( pnVec3 ) );
+		mesh->vertices = vertices != NULL ? vertices : mesh->vertices;
+		pnVec3* normals = realloc( mesh->normals, (size_t)capacity * sizeof( pnVec3 ) );
+		mesh->normals = normals != NULL ? normals : mesh->normals;
+		if ( vertices == NULL || normals == NULL )
+		{
+			mesh->failed = true;
+			return 0;
+		}
+		mesh->vertexCapacity = capacity;
+	}
+	mesh->vertices[mesh->vertexCount] = vertex;
+	mesh->normals[mesh->vertexCount] = normal;
+	return mesh->vertexCount++;
+}
+
+void pnAddMeshTriangle( pnSceneMesh* mesh, int a, int b, int c )
+{
+	if ( mesh->triangleCount == mesh->triangleCapacity )
+	{
+		int capacity = mesh->triangleCapacity == 0 ? 512 : 2 * mesh->triangleCapacity;
+		int32_t* triangles = realloc( mesh->triangles, 3 * (size_t)capacity * sizeof( int32_t ) );
+		if ( triangles == NULL )
+		{
+			mesh->failed = true;
+			return;
+		}
+		mesh->triangles = triangles;
+		mesh->triangleCapacity = capacity;
+	}
+	int32_t* triangle = mesh->triangles + 3 * mesh->triangleCount++;
+	triangle[0] = a;
+	triangle[1] = b;
+	triangle[2] = c;
+}
+
+void pnFreeMesh( pnSceneMesh* mesh )
+{
+	free( mesh->vertices );
+	free( mesh->normals );
+	free( mesh->triangles );
+	*mesh = (pnSceneMesh){ 0 };
+}
+
+enum
+{
+	PN_MAX_GRID_LINES = 128
+};
+
+// Grid lines of a face along one axis, from -half to half: evenly over the flat part, by equal angles over the rounding.
+static int pnMakeGridLines( float* lines, float half, float radius, int flatSteps, int cornerSteps )
+{
+	int count = 0;
+	float inner = half - radius;
+	for ( int i = cornerSteps; i > 0; --i )
+	{
+		float angle = 0.25f * PN_SCENE_PI * (float)i / (float)cornerSteps;
+		lines[count++] = -inner - radius * pnSceneSin( angle ) / pnSceneCos( angle );
+	}
+	int steps = inner > 0.0f ? flatSteps : 0;
+	for ( int i = 0; i <= steps; ++i )
+	{
+		lines[count++] = steps > 0 ? inner * ( 2.0f * (float)i / (float)steps - 1.0f ) : 0.0f;
+	}
+	for ( int i = 1; i <= cornerSteps; ++i )
+	{
+		lines[count++] = -lines[cornerSteps - i];
+	}
+	return count;
+}
+
+void pnAddRoundedBox( pnSceneMesh* mesh, pnVec3 center, pnVec3 size, float radius, const int flatSteps[3], int cornerSteps )
+{
+	float half[3] = { 0.5f * size.x, 0.5f * size.y, 0.5f * size.z };
+	float round[3], lines[3][PN_MAX_GRID_LINES];
+	int lineCount[3];
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		round[axis] = radius < half[axis] ? radius : half[axis];
+		lineCount[axis] = pnMakeGridLines( lines[axis], half[axis], round[axis], flatSteps[axis], cornerSteps );
+	}
+	for ( int face = 0; face < 6; ++face )
+	{
+		int axis = face >> 1, u = ( axis + 1 ) % 3, v = ( axis + 2 ) % 3;
+		float sign = ( face & 1 ) != 0 ? 1.0f : -1.0f;
+		int first = mesh->vertexCount;
+		for ( int j = 0; j < lineCount[v]; ++j )
+		{
+			for ( int i = 0; i < lineCount[u]; ++i )
+			{
+				float onCube[3];
+				onCube[axis] = sign * half[axis];
+				onCube[u] = lines[u][i];
+				onCube[v] = lines[v][j];
+				float inner[3], out[3];
+				float length2 = 0.0f;
+				for ( int d = 0; d < 3; ++d )
+				{
+					float flat = half[d] - round[d];
+					inner[d] = onCube[d] < -flat ? -flat : onCube[d] > flat ? flat : onCube[d];
+					out[d] = ( onCube[d] - inner[d] ) / round[d];
+					length2 += out[d] * out[d];
+				}
+				float scale = 1.0f / sqrtf( length2 );
+				pnVec3 vertex = { inner[0] + round[0] * scale * out[0], inner[1] + round[1] * scale * out[1],
+								  inner[2] + round[2] * scale * out[2] };
+				pnVec3 normal = { out[0] / round[0], out[1] / round[1], out[2] / round[2] };
+				normal = pnScale( 1.0f / sqrtf( pnDot( normal, normal ) ), normal );
+				pnAddMeshVertex( mesh, pnAdd( center, vertex ), normal );
+			}
+		}
+		for ( int j = 0; j + 1 < lineCount[v]; ++j )
+		{
+			for ( int i = 0; i + 1 < lineCount[u]; ++i )
+			{
+				int a = first + i + lineCount[u] * j;
+				int b = a + 1, c = a + lineCount[u], d = c + 1;
+				if ( sign > 0.0f )
+				{
+					pnAddMeshTriangle( mesh, a, b, d );
+					pnAddMeshTriangle( mesh, a, d, c );
+				}
+				else
+				{
+					pnAddMeshTriangle( mesh, a, d, b );
+					pnAddMeshTriangle( mesh, a, c, d );
+				}
+			}
+		}
+	}
+}
+
+typedef struct pnBlockArrays
+{
+	pnVec3* points;
+	float* masses;
+	float* places; // along x, y, z in [0,1], three for each point
+	int32_t* starts;
+	int32_t* members;
+} pnBlockArrays;
+
+static int pnFillBlock( const pnBlockDef* def, const pnBlockArrays* arrays )
+{
+	int pointCount = 0, gridIndex = 0;
+	const int* n = def->points;
+	for ( int k = 0; k < n[2]; ++k )
+	{
+		for ( int j = 0; j < n[1]; ++j )
+		{
+			for ( int i = 0; i < n[0]; ++i, ++gridIndex )
+			{
+				if ( gridIndex == def->omit )
+				{
+					continue;
+				}
+				float* place = arrays->places + 3 * pointCount;
+				place[0] = (float)i / (float)( n[0] - 1 );
+				place[1] = (float)j / (float)( n[1] - 1 );
+				place[2] = (float)k / (float)( n[2] - 1 );
+				arrays->points[pointCount++] =
+					pnMakeVec3( def->size.x * ( place[0] - 0.5f ), def->size.y * ( place[1] - 0.5f ), def->size.z * ( place[2] - 0.5f ) );
+			}
+		}
+	}
+
+	float mass = def->density * def->size.x * def->size.y * def->size.z / (float)pointCount;
+	for ( int i = 0; i < pointCount; ++i )
+	{
+		arrays->masses[i] = mass;
+	}
+
+	const float slack = 1e-4f; // a point on a cell's border belongs to it
+	const int* cells = def->cells;
+	int memberCount = 0;
+	for ( int cell = 0; cell < cells[0] * cells[1] * cells[2]; ++cell )
+	{
+		int at[3] = { cell % cells[0], cell / cells[0] % cells[1], cell / ( cells[0] * cells[1] ) };
+		arrays->starts[cell] = memberCount;
+		for ( int i = 0; i < pointCount; ++i )
+		{
+			bool inside = true;
+			for ( int d = 0; d < 3; ++d )
+			{
+				float inCells = arrays->places[3 * i + d] * (float)cells[d] - (float)at[d];
+				inside = inside && inCells >= -def->overlap - slack && inCells <= 1.0f + def->overlap + slack;
+			}
+			if ( inside )
+			{
+				arrays->members[memberCount++] = i;
+			}
+		}
+		arrays->starts[cell + 1] = memberCount;
+	}
+	return pointCount;
+}
+
+pnResult pnCreateBlock( const pnBlockDef* def, pnSolid** solid )
+{
+	*solid = NULL;
+	size_t gridCount = (size_t)( def->points[0] * def->points[1] * def->points[2] );
+	int cellCount = def->cells[0] * def->cells[1] * def->cells[2];
+	pnBlockArrays arrays = {
+		.points = malloc( gridCount * sizeof( pnVec3 ) ),
+		.masses = malloc( gridCount * sizeof( float ) ),
+		.places = malloc( 3 * gridCount * sizeof( float ) ),
+		.starts = malloc( (size_t)( cellCount + 1 ) * sizeof( int32_t ) ),
+		.members = malloc( (size_t)cellCount * gridCount * sizeof( int32_t ) ),
+	};
+	pnSceneMesh mesh = { 0 };
+	pnAddRoundedBox( &mesh, (pnVec3){ 0 }, def->size, def->radius, def->flatSteps, def->cornerSteps );
+
+	pnResult result = pn_outOfMemory;
+	if ( mesh.failed == false && arrays.points != NULL && arrays.masses != NULL && arrays.places != NULL && arrays.starts != NULL &&
+		 arrays.members != NULL )
+	{
+		pnSkinDef skin = { mesh.vertices, mesh.normals, mesh.triangles, mesh.vertexCount, mesh.triangleCount };
+		pnSolidDef solidDef = pnDefaultSolidDef();
+		solidDef.pointCount = pnFillBlock( def, &arrays );
+		solidDef.points = arrays.points;
+		solidDef.masses = arrays.masses;
+		solidDef.clusters.kind = pn_givenClusters;
+		solidDef.clusters.count = cellCount;
+		solidDef.clusters.starts = arrays.starts;
+		solidDef.clusters.members = arrays.members;
+		solidDef.skins = &skin;
+		solidDef.skinCount = 1;
+		result = pnCreateSolid( &solidDef, solid );
+	}
+
+	pnFreeMesh( &mesh );
+	free( arrays.points );
+	free( arrays.masses );
+	free( arrays.places );
+	free( arrays.starts );
+	free( arrays.members );
+	return result;
+}

@@ -1,0 +1,191 @@
+// simd.h - PN_WIDTH floats at once, with the same bits for every width. Knows no physics.
+// Include with PN_WIDTH 1, 4, 8 or 16 defined; 4 serves SSE2, NEON and WebAssembly. Plain operators work on pnFloatW, and
+// multiply and add stay two operations (-ffp-contract=off), so a lane does the same arithmetic whatever its neighbours are.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#if PN_WIDTH >= 8
+#include <immintrin.h>
+#elif defined( __SSE2__ )
+#include <emmintrin.h>
+#elif defined( __wasm_simd128__ )
+#include <wasm_simd128.h>
+#endif
+
+// Wide vectors never cross a call that is not inlined, so how they would be passed does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#define PN_INLINE static inline __attribute__( ( always_inline ) )
+
+typedef float pnFloat4 __attribute__( ( vector_size( 16 ) ) );
+
+#if PN_WIDTH == 1
+typedef float pnFloatW;
+typedef int32_t pnMaskW; // 0 or 1
+#else
+typedef float pnFloatW __attribute__( ( vector_size( 4 * PN_WIDTH ) ) );
+typedef int32_t pnMaskW __attribute__( ( vector_size( 4 * PN_WIDTH ) ) ); // 0 or -1 in each lane
+#endif
+
+PN_INLINE pnFloatW pnSplat( float x )
+{
+#if PN_WIDTH == 1
+	return x;
+#else
+	return x - (pnFloatW){ 0 };
+#endif
+}
+
+PN_INLINE float pnGetLane( const pnFloatW* v, int lane )
+{
+	float x;
+	memcpy( &x, (const char*)v + 4 * lane, 4 );
+	return x;
+}
+
+PN_INLINE void pnSetLane( pnFloatW* v, int lane, float x )
+{
+	memcpy( (char*)v + 4 * lane, &x, 4 );
+}
+
+// m ? a : b
+PN_INLINE pnFloatW pnSelect( pnMaskW m, pnFloatW a, pnFloatW b )
+{
+#if PN_WIDTH == 1
+	return m ? a : b;
+#else
+	return (pnFloatW)( ( m & (pnMaskW)a ) | ( ~m & (pnMaskW)b ) );
+#endif
+}
+
+PN_INLINE pnFloatW pnMaxW( pnFloatW a, pnFloatW b ) { return pnSelect( a > b, a, b ); }
+PN_INLINE pnFloatW pnAbsW( pnFloatW a ) { return pnSelect( a < 0.0f, -a, a ); }
+
+PN_INLINE int pnAny( pnMaskW m )
+{
+#if PN_WIDTH == 1
+	return m;
+#elif PN_WIDTH == 16
+	return _mm512_movepi32_mask( (__m512i)m ) != 0;
+#elif PN_WIDTH == 8
+	return _mm256_movemask_ps( (__m256)m ) != 0;
+#elif defined( __SSE2__ )
+	return _mm_movemask_ps( (__m128)m ) != 0;
+#else
+	return ( m[0] | m[1] | m[2] | m[3] ) != 0;
+#endif
+}
+
+PN_INLINE pnMaskW pnNot( pnMaskW m )
+{
+#if PN_WIDTH == 1
+	return !m;
+#else
+	return ~m;
+#endif
+}
+
+PN_INLINE pnFloatW pnSqrtW( pnFloatW a )
+{
+#if PN_WIDTH == 1
+	return __builtin_sqrtf( a );
+#elif PN_WIDTH == 16
+	return (pnFloatW)_mm512_sqrt_ps( (__m512)a );
+#elif PN_WIDTH == 8
+	return (pnFloatW)_mm256_sqrt_ps( (__m256)a );
+#elif defined( __SSE2__ )
+	return (pnFloatW)_mm_sqrt_ps( (__m128)a );
+#elif defined( __wasm_simd128__ )
+	return (pnFloatW)wasm_f32x4_sqrt( (v128_t)a );
+#else
+	return (pnFloatW){ __builtin_sqrtf( a[0] ), __builtin_sqrtf( a[1] ), __builtin_sqrtf( a[2] ), __builtin_sqrtf( a[3] ) };
+#endif
+}
+
+// Lane l reads four floats at row[l]: component c of lane l comes to out[c].
+PN_INLINE void pnLoadRows( const float* const row[PN_WIDTH], pnFloatW out[4] )
+{
+#if PN_WIDTH == 1
+	for ( int c = 0; c < 4; ++c )
+	{
+		out[c] = row[0][c];
+	}
+#elif PN_WIDTH == 4
+	pnFloat4 a, b, c, d;
+	memcpy( &a, row[0], 16 );
+	memcpy( &b, row[1], 16 );
+	memcpy( &c, row[2], 16 );
+	memcpy( &d, row[3], 16 );
+	pnFloat4 ab0 = __builtin_shufflevector( a, b, 0, 4, 1, 5 ), ab1 = __builtin_shufflevector( a, b, 2, 6, 3, 7 );
+	pnFloat4 cd0 = __builtin_shufflevector( c, d, 0, 4, 1, 5 ), cd1 = __builtin_shufflevector( c, d, 2, 6, 3, 7 );
+	out[0] = __builtin_shufflevector( ab0, cd0, 0, 1, 4, 5 );
+	out[1] = __builtin_shufflevector( ab0, cd0, 2, 3, 6, 7 );
+	out[2] = __builtin_shufflevector( ab1, cd1, 0, 1, 4, 5 );
+	out[3] = __builtin_shufflevector( ab1, cd1, 2, 3, 6, 7 );
+#elif PN_WIDTH == 8
+#define PN_PAIR( i, j ) _mm256_insertf128_ps( _mm256_castps128_ps256( _mm_loadu_ps( row[i] ) ), _mm_loadu_ps( row[j] ), 1 )
+	__m256 a = PN_PAIR( 0, 4 ), b = PN_PAIR( 1, 5 ), c = PN_PAIR( 2, 6 ), d = PN_PAIR( 3, 7 );
+#undef PN_PAIR
+	__m256 ab0 = _mm256_unpacklo_ps( a, b ), ab1 = _mm256_unpackhi_ps( a, b );
+	__m256 cd0 = _mm256_unpacklo_ps( c, d ), cd1 = _mm256_unpackhi_ps( c, d );
+	out[0] = (pnFloatW)_mm256_shuffle_ps( ab0, cd0, 0x44 );
+	out[1] = (pnFloatW)_mm256_shuffle_ps( ab0, cd0, 0xee );
+	out[2] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0x44 );
+	out[3] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0xee );
+#else
+#define PN_FOUR( i, j, k, l )                                                                                                 \
+	_mm512_insertf32x4(                                                                                                       \
+		_mm512_insertf32x4( _mm512_insertf32x4( _mm512_castps128_ps512( _mm_loadu_ps( row[i] ) ), _mm_loadu_ps( row[j] ), 1 ), \
+							_mm_loadu_ps( row[k] ), 2 ),                                                                      \
+		_mm_loadu_ps( row[l] ), 3 )
+	__m512 a = PN_FOUR( 0, 4, 8, 12 ), b = PN_FOUR( 1, 5, 9, 13 ), c = PN_FOUR( 2, 6, 10, 14 ), d = PN_FOUR( 3, 7, 11, 15 );
+#undef PN_FOUR
+	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
+	__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
+	out[0] = (pnFloatW)_mm512_shuffle_ps( ab0, cd0, 0x44 );
+	out[1] = (pnFloatW)_mm512_shuffle_ps( ab0, cd0, 0xee );
+	out[2] = (pnFloatW)_mm512_shuffle_ps( ab1, cd1, 0x44 );
+	out[3] = (pnFloatW)_mm512_shuffle_ps( ab1, cd1, 0xee );
+#endif
+}
+
+// The other way round: row l gets component 0..3 of lane l.
+PN_INLINE void pnToRows( const pnFloatW in[4], pnFloat4 row[PN_WIDTH] )
+{
+#if PN_WIDTH == 1
+	row[0] = (pnFloat4){ in[0], in[1], in[2], in[3] };
+#elif PN_WIDTH == 4
+	pnFloat4 ab0 = __builtin_shufflevector( in[0], in[1], 0, 4, 1, 5 ), ab1 = __builtin_shufflevector( in[0], in[1], 2, 6, 3, 7 );
+	pnFloat4 cd0 = __builtin_shufflevector( in[2], in[3], 0, 4, 1, 5 ), cd1 = __builtin_shufflevector( in[2], in[3], 2, 6, 3, 7 );
+	row[0] = __builtin_shufflevector( ab0, cd0, 0, 1, 4, 5 );
+	row[1] = __builtin_shufflevector( ab0, cd0, 2, 3, 6, 7 );
+	row[2] = __builtin_shufflevector( ab1, cd1, 0, 1, 4, 5 );
+	row[3] = __builtin_shufflevector( ab1, cd1, 2, 3, 6, 7 );
+#elif PN_WIDTH == 8
+	__m256 a = (__m256)in[0], b = (__m256)in[1], c = (__m256)in[2], d = (__m256)in[3];
+	__m256 ab0 = _mm256_unpacklo_ps( a, b ), ab1 = _mm256_unpackhi_ps( a, b );
+	__m256 cd0 = _mm256_unpacklo_ps( c, d ), cd1 = _mm256_unpackhi_ps( c, d );
+	__m256 r[4] = { _mm256_shuffle_ps( ab0, cd0, 0x44 ), _mm256_shuffle_ps( ab0, cd0, 0xee ), _mm256_shuffle_ps( ab1, cd1, 0x44 ),
+					_mm256_shuffle_ps( ab1, cd1, 0xee ) };
+	for ( int i = 0; i < 4; ++i )
+	{
+		row[i] = (pnFloat4)_mm256_castps256_ps128( r[i] );
+		row[4 + i] = (pnFloat4)_mm256_extractf128_ps( r[i], 1 );
+	}
+#else
+	__m512 a = (__m512)in[0], b = (__m512)in[1], c = (__m512)in[2], d = (__m512)in[3];
+	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
+	__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
+	__m512 r[4] = { _mm512_shuffle_ps( ab0, cd0, 0x44 ), _mm512_shuffle_ps( ab0, cd0, 0xee ), _mm512_shuffle_ps( ab1, cd1, 0x44 ),
+					_mm512_shuffle_ps( ab1, cd1, 0xee ) };
+	for ( int i = 0; i < 4; ++i )
+	{
+		row[i] = (pnFloat4)_mm512_castps512_ps128( r[i] );
+		row[4 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 1 );
+		row[8 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 2 );
+		row[12 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 3 );
+	}
+#endif
+}

@@ -1,0 +1,210 @@
+// body.c - making, placing and measuring a body. Knows no world and no step.
+#include "body.h"
+
+#include "../base/mat3.h"
+
+#include <math.h>
+
+pnBody* pnMakeBody( const pnSolid* solid )
+{
+	pnBody* body = pnAllocArray( pnBody, 1 );
+	if ( body == NULL )
+	{
+		return NULL;
+	}
+	int count = ( solid->particleCount + 3 ) / 4 * 4;
+	body->count = count;
+	body->solid = (pnSolid*)solid;
+	pnRetainSolid( solid );
+	float* particles = pnAllocArray( float, 12 * (size_t)count );
+	body->match.clusters = pnAllocArray( pnCluster, solid->clusterCount );
+	body->match.x = particles;
+	if ( particles == NULL || body->match.clusters == NULL )
+	{
+		pnFreeBody( body );
+		return NULL;
+	}
+	body->v = particles + 4 * (size_t)count;
+	body->last = particles + 8 * (size_t)count;
+	body->match.form = solid;
+	body->match.response = &body->response;
+	body->softened = 1.0;
+	body->awake = true;
+	body->fresh = true;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		body->size2 += (double)solid->clusters[c].share * solid->clusters[c].restNorm2;
+	}
+	return body;
+}
+
+void pnFreeBody( pnBody* body )
+{
+	if ( body == NULL )
+	{
+		return;
+	}
+	pnFreeArray( float, (void*)body->match.x, 12 * (size_t)body->count );
+	pnFreeArray( pnCluster, body->match.clusters, body->solid->clusterCount );
+	pnFreeArray( pnPin, body->pins, body->pinCapacity );
+	pnFreeArray( pnPointForce, body->forces, body->forceCapacity );
+	pnFreeArray( pnPointForce, body->kicks, body->kickCapacity );
+	pnDestroySolid( body->held );
+	pnDestroySolid( body->solid );
+	pnFreeArray( pnBody, body, 1 );
+}
+
+size_t pnGetBodyBytes( const pnBody* body )
+{
+	return sizeof( pnBody ) + 12 * (size_t)body->count * sizeof( float ) + (size_t)body->solid->clusterCount * sizeof( pnCluster ) +
+		   (size_t)body->pinCapacity * sizeof( pnPin ) + (size_t)( body->forceCapacity + body->kickCapacity ) * sizeof( pnPointForce ) +
+		   ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
+}
+
+void pnPlaceBody( pnBody* body, const pnBodyDef* def )
+{
+	const pnSolid* solid = body->solid;
+	float* x = (float*)body->match.x;
+	pnVec3 center = { (float)solid->center[0], (float)solid->center[1], (float)solid->center[2] };
+	pnVec3 base = pnTransformPoint( def->transform, center );
+	for ( int i = 0; i < body->count; ++i )
+	{
+		bool there = i < solid->particleCount; // the rows beyond are empty particles at the centre
+		pnVec3 arm = pnRotate( def->transform.q, there ? solid->rest[i] : pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnVec3 p = pnAdd( base, arm ), v = pnAdd( def->velocity, pnCross( def->angularVelocity, arm ) );
+		float m = there ? solid->mass[i] : 0.0f;
+		memcpy( x + 4 * i, ( float[4] ){ p.x, p.y, p.z, m }, 16 );
+		memcpy( body->v + 4 * i, ( float[4] ){ there ? v.x : 0.0f, there ? v.y : 0.0f, there ? v.z : 0.0f, there ? 1.0f / m : 0.0f }, 16 );
+		memset( body->last + 4 * i, 0, 16 );
+	}
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		const float* at = solid->clusterCenter + 3 * c;
+		pnVec3 p = pnAdd( base, pnRotate( def->transform.q, pnMakeVec3( at[0], at[1], at[2] ) ) );
+		body->match.clusters[c] = (pnCluster){
+			.rotation = { def->transform.q.x, def->transform.q.y, def->transform.q.z, def->transform.q.w },
+			.center = { p.x, p.y, p.z },
+			.softness = 1.0f,
+			.plastic = { 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f },
+		};
+	}
+	pnRefreshBody( body );
+}
+
+pnBodyMotion pnMeasureBody( const pnBody* body )
+{
+	pnBodyMotion m = { 0 };
+	double near[3], sum[3] = { 0 };
+	for ( int k = 0; k < 3; ++k )
+	{
+		near[k] = body->match.x[k];
+	}
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		const float *x = body->match.x + 4 * i, *v = body->v + 4 * i;
+		for ( int k = 0; k < 3; ++k )
+		{
+			sum[k] += (double)x[3] * ( (double)x[k] - near[k] );
+			m.velocity[k] += (double)x[3] * (double)v[k];
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		m.center[k] = near[k] + sum[k];
+	}
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		const float *x = body->match.x + 4 * i, *v = body->v + 4 * i;
+		double p[3], u[3], w = x[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			p[k] = (double)x[k] - m.center[k];
+			u[k] = (double)v[k] - m.velocity[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			m.spin[k] += w * ( p[k1] * u[k2] - p[k2] * u[k1] );
+			m.second[k] += w * p[k] * p[k];
+			m.second[3 + k] += w * p[k] * p[k1];
+		}
+	}
+	return m;
+}
+
+void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] )
+{
+	double xx = second[1] + second[2], yy = second[0] + second[2], zz = second[0] + second[1];
+	double xy = -second[3], yz = -second[4], zx = -second[5], trace = xx + yy + zz;
+	double c00 = yy * zz - yz * yz, c01 = zx * yz - xy * zz, c02 = xy * yz - zx * yy;
+	double c11 = xx * zz - zx * zx, c12 = xy * zx - xx * yz, c22 = xx * yy - xy * xy;
+	double det = xx * c00 + xy * c01 + zx * c02;
+	if ( det > 1e-9 * trace * trace * trace )
+	{
+		omega[0] = ( c00 * spin[0] + c01 * spin[1] + c02 * spin[2] ) / det;
+		omega[1] = ( c01 * spin[0] + c11 * spin[1] + c12 * spin[2] ) / det;
+		omega[2] = ( c02 * spin[0] + c12 * spin[1] + c22 * spin[2] ) / det;
+		return;
+	}
+	pnSolve3( (pnMat3d){ { xx, xy, zx, xy, yy, yz, zx, yz, zz } }, spin, omega ); // a line or a point: what can turn turns
+}
+
+void pnRefreshBody( pnBody* body )
+{
+	pnBodyMotion m = pnMeasureBody( body );
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->origin[k] = (float)m.center[k];
+		body->match.motion[k] = (float)m.velocity[k];
+	}
+	body->match.motion[3] = 0.0f;
+	body->fresh = true;
+	body->awake = true;
+	body->calm = 0.0f;
+	body->kickCount = 0;
+	// Near points for the clusters' sums; any near point will do.
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		pnCluster* cluster = body->match.clusters + c;
+		uint32_t point = body->solid->memberPoint[body->solid->clusterStart[c]];
+		memcpy( cluster->center, (const char*)body->match.x + point, sizeof cluster->center );
+		memset( cluster->centerRest, 0, sizeof cluster->centerRest );
+	}
+}
+
+bool pnHoldPins( pnBody* body )
+{
+	pnSolid* held = NULL;
+	if ( body->pinCount > 0 )
+	{
+		uint8_t* flags = pnAllocArray( uint8_t, body->solid->particleCount );
+		if ( flags == NULL )
+		{
+			return false;
+		}
+		for ( int i = 0; i < body->pinCount; ++i )
+		{
+			flags[body->pins[i].particle] = 1;
+		}
+		held = pnCreateHeldSolid( body->solid, flags );
+		pnFreeArray( uint8_t, flags, body->solid->particleCount );
+		if ( held == NULL )
+		{
+			return false;
+		}
+	}
+	pnDestroySolid( body->held );
+	body->held = held;
+	body->match.form = held != NULL ? held : body->solid;
+	for ( int i = 0; i < body->count; ++i )
+	{
+		body->last[4 * i + 3] = 0.0f;
+	}
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		body->last[4 * body->pins[i].particle + 3] = 1.0f;
+	}
+	body->fresh = true;
+	body->awake = true;
+	return true;
+}

@@ -1,0 +1,59 @@
+// body.h - a solid that lives: particles, clusters, pins, forces, its energy account. Knows no world.
+#pragma once
+
+#include "match.h"
+
+typedef struct pnPin { int32_t particle; float target[3]; } pnPin;
+typedef struct pnPointForce { int32_t particle; float value[3]; } pnPointForce;
+
+typedef struct pnBody
+{
+	pnBodyId id;
+	pnSolid* solid; // what it was made of
+	pnSolid* held; // the same with pinned particles made heavy; NULL without pins. Own
+	pnMaterial material;
+	pnResponse response; // of `material` at response.step
+	float gravityScale;
+	uint64_t userData;
+
+	pnMatchBody match; // x, clusters and motion are kept here
+	float *v, *last; // beside match.x: velocity and 1/m; last deviation from the goals and 1 if pinned
+	int count; // particles, rounded up to 4
+	float origin[3]; // near the centre of mass: sums are taken relative to it
+
+	// The energy account (STEP, T2 and T3), per mass of the body.
+	double account; // what the steps have put in by error; a little credit is kept
+	double potential; // W at the last step, m^2
+	double softened; // factor on the pull; 1 but for moments after a collapse
+	double kinetic, elastic; // synchronised energies of the last substep, J
+	double size2; // sum of share * restNorm2: the scale of W
+	float lastStep; // the h the particles last moved by, s
+	bool fresh; // moved from outside: the next step has no past to compare with
+	bool awake;
+	bool sameStep; // response is up to date but for the step size
+	float calm; // seconds it has been at rest
+
+	pnPin* pins; // by particle, rising
+	int pinCount, pinCapacity;
+	pnPointForce* forces; // for the next step, N
+	int forceCount, forceCapacity;
+	pnPointForce* kicks; // velocity given since the last step, m/s: the account must know it did not move anything yet
+	int kickCount, kickCapacity;
+	pnVec3 force; // on the whole, N
+} pnBody;
+
+// A body of the solid, which is retained; NULL if there is no memory.
+pnBody* pnMakeBody( const pnSolid* solid );
+void pnFreeBody( pnBody* body );
+size_t pnGetBodyBytes( const pnBody* body ); // without its solid
+void pnPlaceBody( pnBody* body, const pnBodyDef* def );
+// Finds origin and mean velocity anew and forgets the past: to be called when particles were moved from outside.
+void pnRefreshBody( pnBody* body );
+// Brings `held` and the flags in line with the pins; false if there is no memory, then nothing changed but the pins.
+bool pnHoldPins( pnBody* body );
+
+// Centre of mass, momentum per mass, spin about the centre per mass and second moments, in double.
+typedef struct pnBodyMotion { double center[3], velocity[3], spin[3], second[6]; } pnBodyMotion;
+pnBodyMotion pnMeasureBody( const pnBody* body );
+// Solves inertia * omega = spin, from second moments about the centre.
+void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] );

@@ -1,0 +1,326 @@
+// cloud.c - clouds of points: sorting, order in space, nearest ones, welding. Knows no surfaces and no solids.
+#include "cloud.h"
+
+#include <math.h>
+
+pnAABB pnFindBounds( const pnVec3* points, int count )
+{
+	pnAABB bounds = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } };
+	if ( count > 0 )
+	{
+		bounds.lower = bounds.upper = points[0];
+	}
+	for ( int i = 1; i < count; ++i )
+	{
+		bounds.lower = pnMin3( bounds.lower, points[i] );
+		bounds.upper = pnMax3( bounds.upper, points[i] );
+	}
+	return bounds;
+}
+
+float pnGetLargestExtent( pnAABB bounds )
+{
+	pnVec3 size = pnSub( bounds.upper, bounds.lower );
+	float xy = size.x > size.y ? size.x : size.y;
+	return xy > size.z ? xy : size.z;
+}
+
+// ---- order ----
+
+void pnSortByKey( uint64_t* keys, int32_t* values, uint64_t* spareKeys, int32_t* spareValues, int count )
+{
+	uint64_t *fromKeys = keys, *toKeys = spareKeys;
+	int32_t *fromValues = values, *toValues = spareValues;
+	for ( int shift = 0; shift < 64; shift += 8 )
+	{
+		int starts[257] = { 0 };
+		for ( int i = 0; i < count; ++i )
+		{
+			starts[( ( fromKeys[i] >> shift ) & 255 ) + 1] += 1;
+		}
+		if ( count == 0 || starts[( ( fromKeys[0] >> shift ) & 255 ) + 1] == count )
+		{
+			continue; // this byte is the same in all
+		}
+		for ( int digit = 0; digit < 256; ++digit )
+		{
+			starts[digit + 1] += starts[digit];
+		}
+		for ( int i = 0; i < count; ++i )
+		{
+			int to = starts[( fromKeys[i] >> shift ) & 255]++;
+			toKeys[to] = fromKeys[i];
+			toValues[to] = fromValues[i];
+		}
+		uint64_t* swapKeys = fromKeys;
+		fromKeys = toKeys;
+		toKeys = swapKeys;
+		int32_t* swapValues = fromValues;
+		fromValues = toValues;
+		toValues = swapValues;
+	}
+	if ( fromKeys != keys )
+	{
+		memcpy( keys, fromKeys, (size_t)count * sizeof( uint64_t ) );
+		memcpy( values, fromValues, (size_t)count * sizeof( int32_t ) );
+	}
+}
+
+// Ten bits with two zeros after each.
+static uint64_t pnSpreadBits( uint32_t x )
+{
+	x = ( x | ( x << 16 ) ) & 0x030000ffu;
+	x = ( x | ( x << 8 ) ) & 0x0300f00fu;
+	x = ( x | ( x << 4 ) ) & 0x030c30c3u;
+	x = ( x | ( x << 2 ) ) & 0x09249249u;
+	return x;
+}
+
+bool pnOrderInSpace( const pnVec3* points, int count, int32_t* order )
+{
+	pnScratch scratch = { 0 };
+	uint64_t* keys = pnTakeArray( &scratch, uint64_t, count );
+	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, count );
+	int32_t* spareOrder = pnTakeArray( &scratch, int32_t, count );
+	bool done = !scratch.failed;
+	if ( done )
+	{
+		pnAABB bounds = pnFindBounds( points, count );
+		double extent = pnGetLargestExtent( bounds );
+		double scale = extent > 0.0 ? 1024.0 / extent : 0.0;
+		for ( int i = 0; i < count; ++i )
+		{
+			uint64_t key = 0;
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				double place = scale * ( (double)pnGetAxis( points + i, axis ) - (double)pnGetAxis( &bounds.lower, axis ) );
+				key |= pnSpreadBits( place < 1023.0 ? (uint32_t)place : 1023u ) << axis;
+			}
+			keys[i] = key;
+			order[i] = i;
+		}
+		pnSortByKey( keys, order, spareKeys, spareOrder, count );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// ---- welding ----
+
+static uint32_t pnHashCell( const int64_t cell[3] )
+{
+	uint64_t hash = (uint64_t)cell[0] * 0x9e3779b97f4a7c15ull ^ (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4full ^ (uint64_t)cell[2] * 0x165667b19e3779f9ull;
+	return (uint32_t)( hash >> 32 ) ^ (uint32_t)hash;
+}
+
+static double pnDistance2( const pnVec3* a, const pnVec3* b )
+{
+	double x = (double)a->x - (double)b->x, y = (double)a->y - (double)b->y, z = (double)a->z - (double)b->z;
+	return x * x + y * y + z * z;
+}
+
+bool pnWeldPoints( const pnVec3* points, int count, double distance, int32_t* lowest )
+{
+	uint32_t bucketCount = 16;
+	while ( bucketCount < (uint32_t)count )
+	{
+		bucketCount *= 2;
+	}
+	pnScratch scratch = { 0 };
+	int32_t* heads = pnTakeArray( &scratch, int32_t, bucketCount ); // 1 + the last point kept in a bucket
+	int32_t* nexts = pnTakeArray( &scratch, int32_t, count ); // 1 + the one before it
+	if ( scratch.failed )
+	{
+		pnGiveBack( &scratch );
+		return false;
+	}
+
+	// Cells a few distances wide: most points then look into one or two of them. Never so small that their numbers overflow.
+	pnAABB bounds = pnFindBounds( points, count );
+	double size = pnGetLargestExtent( bounds );
+	double cellSize = 4.0 * distance > size / 1048576.0 ? 4.0 * distance : size / 1048576.0;
+	cellSize = cellSize > 0.0 ? cellSize : 1.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		int64_t from[3], to[3], home[3];
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			double place = (double)pnGetAxis( points + i, axis ) - (double)pnGetAxis( &bounds.lower, axis );
+			from[axis] = (int64_t)floor( ( place - distance ) / cellSize );
+			home[axis] = (int64_t)floor( place / cellSize );
+			to[axis] = (int64_t)floor( ( place + distance ) / cellSize );
+		}
+		int32_t best = i;
+		int64_t cell[3];
+		for ( cell[2] = from[2]; cell[2] <= to[2]; ++cell[2] )
+		{
+			for ( cell[1] = from[1]; cell[1] <= to[1]; ++cell[1] )
+			{
+				for ( cell[0] = from[0]; cell[0] <= to[0]; ++cell[0] )
+				{
+					for ( int32_t at = heads[pnHashCell( cell ) & ( bucketCount - 1 )]; at != 0; at = nexts[at - 1] )
+					{
+						bool near = at - 1 < best && pnDistance2( points + at - 1, points + i ) <= distance * distance;
+						best = near ? at - 1 : best;
+					}
+				}
+			}
+		}
+		lowest[i] = best;
+		if ( best == i )
+		{
+			uint32_t bucket = pnHashCell( home ) & ( bucketCount - 1 );
+			nexts[i] = heads[bucket];
+			heads[bucket] = i + 1;
+		}
+	}
+	pnGiveBack( &scratch );
+	return true;
+}
+
+// ---- nearest ----
+
+typedef struct pnSplit
+{
+	const pnVec3* points;
+	int axis;
+} pnSplit;
+
+static bool pnIsBefore( pnSplit split, int32_t a, int32_t b )
+{
+	float x = pnGetAxis( split.points + a, split.axis ), y = pnGetAxis( split.points + b, split.axis );
+	return x < y || ( x == y && a < b );
+}
+
+// Puts the middle of nodes[begin, end) where it would be after sorting. The pivots are scattered, so no input is slow by its shape.
+static void pnSelectMiddle( int32_t* nodes, int begin, int end, pnSplit split )
+{
+	int middle = begin + ( end - begin ) / 2;
+	uint32_t random = 12345u;
+	while ( end - begin > 1 )
+	{
+		random = random * 1664525u + 1013904223u;
+		int32_t pivot = nodes[begin + (int)( ( random >> 8 ) % (uint32_t)( end - begin ) )];
+		int low = begin, high = end - 1;
+		while ( low <= high )
+		{
+			while ( pnIsBefore( split, nodes[low], pivot ) )
+			{
+				low += 1;
+			}
+			while ( pnIsBefore( split, pivot, nodes[high] ) )
+			{
+				high -= 1;
+			}
+			if ( low <= high )
+			{
+				int32_t swap = nodes[low];
+				nodes[low++] = nodes[high];
+				nodes[high--] = swap;
+			}
+		}
+		if ( middle <= high )
+		{
+			end = high + 1;
+		}
+		else if ( middle >= low )
+		{
+			begin = low;
+		}
+		else
+		{
+			return;
+		}
+	}
+}
+
+static void pnSplitNodes( pnPointTree* tree, int begin, int end )
+{
+	while ( end - begin > 1 )
+	{
+		pnVec3 lower = tree->points[tree->nodes[begin]], upper = lower;
+		for ( int i = begin + 1; i < end; ++i )
+		{
+			lower = pnMin3( lower, tree->points[tree->nodes[i]] );
+			upper = pnMax3( upper, tree->points[tree->nodes[i]] );
+		}
+		pnVec3 size = pnSub( upper, lower );
+		int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+		int middle = begin + ( end - begin ) / 2;
+		pnSelectMiddle( tree->nodes, begin, end, (pnSplit){ tree->points, axis } );
+		tree->axes[middle] = (uint8_t)axis;
+		pnSplitNodes( tree, begin, middle );
+		begin = middle + 1;
+	}
+}
+
+bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch )
+{
+	*tree = (pnPointTree){ points, pnTakeArray( scratch, int32_t, count ), pnTakeArray( scratch, uint8_t, count ), count };
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		tree->nodes[i] = subset != NULL ? subset[i] : i;
+	}
+	pnSplitNodes( tree, 0, count );
+	return true;
+}
+
+typedef struct pnSearch
+{
+	pnVec3 place;
+	int wanted, count;
+	int32_t* found;
+	double* distances2;
+} pnSearch;
+
+static void pnConsider( pnSearch* search, int32_t point, double distance2 )
+{
+	int at = search->count;
+	while ( at > 0 && ( distance2 < search->distances2[at - 1] || ( distance2 == search->distances2[at - 1] && point < search->found[at - 1] ) ) )
+	{
+		at -= 1;
+	}
+	if ( at == search->wanted )
+	{
+		return;
+	}
+	search->count += search->count < search->wanted;
+	for ( int i = search->count - 1; i > at; --i )
+	{
+		search->found[i] = search->found[i - 1];
+		search->distances2[i] = search->distances2[i - 1];
+	}
+	search->found[at] = point;
+	search->distances2[at] = distance2;
+}
+
+static void pnSearchNodes( const pnPointTree* tree, int begin, int end, pnSearch* search )
+{
+	while ( begin < end )
+	{
+		int middle = begin + ( end - begin ) / 2;
+		const pnVec3* point = tree->points + tree->nodes[middle];
+		pnConsider( search, tree->nodes[middle], pnDistance2( point, &search->place ) );
+		int axis = tree->axes[middle];
+		double beyond = (double)pnGetAxis( &search->place, axis ) - (double)pnGetAxis( point, axis );
+		bool below = beyond < 0.0;
+		pnSearchNodes( tree, below ? begin : middle + 1, below ? middle : end, search );
+		if ( search->count == search->wanted && beyond * beyond > search->distances2[search->count - 1] )
+		{
+			return;
+		}
+		begin = below ? middle + 1 : begin;
+		end = below ? end : middle;
+	}
+}
+
+int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 )
+{
+	pnSearch search = { place, wanted, 0, found, distances2 };
+	pnSearchNodes( tree, 0, tree->count, &search );
+	return search.count;
+}

@@ -1,0 +1,37 @@
+// cloud.h - clouds of points: sorting, order in space, nearest ones, welding. Knows no surfaces and no solids.
+// All results are the same on every machine: ties go to the lower index, sums have one order.
+#pragma once
+
+#include "pliant/vec.h"
+#include "../base/scratch.h"
+
+static inline float pnGetAxis( const pnVec3* a, int axis )
+{
+	return axis == 0 ? a->x : axis == 1 ? a->y : a->z;
+}
+
+pnAABB pnFindBounds( const pnVec3* points, int count ); // zeros for no points
+float pnGetLargestExtent( pnAABB bounds );
+
+// Sorts keys and the values with them; equal keys keep their order. The spare arrays are as long.
+void pnSortByKey( uint64_t* keys, int32_t* values, uint64_t* spareKeys, int32_t* spareValues, int count );
+
+// Indices along a space filling curve, so that neighbours in space are neighbours in memory. False: no memory.
+bool pnOrderInSpace( const pnVec3* points, int count, int32_t* order );
+
+// For each point the lowest one within the distance that is itself not welded away; its own index if there is none. False: no memory.
+bool pnWeldPoints( const pnVec3* points, int count, double distance, int32_t* lowest );
+
+// A balanced tree for nearest neighbours. Borrows the points.
+typedef struct pnPointTree
+{
+	const pnVec3* points;
+	int32_t* nodes; // point indices; the middle of a range is its root
+	uint8_t* axes; // along which each node splits
+	int count;
+} pnPointTree;
+
+// subset: the points to have in it, NULL for the first `count`. The tree lives in the scratch. False: no memory.
+bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch );
+// The nearest first, by distance and then index. Returns how many there are, up to `wanted`.
+int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 );

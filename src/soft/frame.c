@@ -1,0 +1,142 @@
+// frame.c - fits of single clusters to where their particles are now, in double, on request. Knows no time and no world.
+#include "frame.h"
+
+#include "../base/mat3.h"
+
+static void pnMoments( const pnMatchBody* body, int cluster, double center[3], double moment[3][PN_MONOMIALS] )
+{
+	const pnSolid* form = body->form;
+	int start = form->clusterStart[cluster], count = form->clusterSize[cluster];
+	const float* near = (const float*)( (const char*)body->x + form->memberPoint[start] );
+	double sum[3] = { 0 }, total = 0.0;
+	memset( moment, 0, 3 * sizeof moment[0] );
+	for ( int i = start; i < start + count; ++i )
+	{
+		const pnMember* m = form->members + i;
+		const float* x = (const float*)( (const char*)body->x + form->memberPoint[i] );
+		double q0 = m->q[0], q1 = m->q[1], q2 = m->q[2];
+		double e[PN_MONOMIALS] = { q0, q1, q2, q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
+		total += m->w;
+		for ( int k = 0; k < 3; ++k )
+		{
+			double p = (double)m->w * ( (double)x[k] - (double)near[k] );
+			sum[k] += p;
+			for ( int j = 0; j < PN_MONOMIALS; ++j )
+			{
+				moment[k][j] += p * e[j];
+			}
+		}
+	}
+	const float* mean = form->clusters[cluster].mean;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double offset = sum[k] / total;
+		center[k] = (double)near[k] + offset;
+		for ( int j = 3; j < PN_MONOMIALS; ++j )
+		{
+			moment[k][j] -= offset * (double)mean[j - 3];
+		}
+	}
+}
+
+static pnMat3d pnBasisOf( const float* nine )
+{
+	pnMat3d K;
+	for ( int k = 0; k < 9; ++k )
+	{
+		K.m[k] = nine[k];
+	}
+	return K;
+}
+
+static pnMat3d pnMissingOf( const pnClusterRest* rest )
+{
+	const float* m = rest->missing;
+	return (pnMat3d){ { m[0], m[3], m[5], m[3], m[1], m[4], m[5], m[4], m[2] } };
+}
+
+pnFrame pnComputeFrame( const pnMatchBody* body, int cluster, pnMode mode )
+{
+	const pnClusterRest* rest = body->form->clusters + cluster;
+	const pnCluster* state = body->clusters + cluster;
+	double center[3], A[3][PN_MONOMIALS];
+	pnMoments( body, cluster, center, A );
+	pnMat3d L, PK = pnMul3( pnBasisOf( state->plastic ), pnBasisOf( rest->basis ) ), u, v;
+	for ( int k = 0; k < 9; ++k )
+	{
+		L.m[k] = A[k / 3][k % 3];
+	}
+	const float* q = state->rotation;
+	pnMat3d B = pnMulT3( L, PK ), turn = pnFromQuat3( q[0], q[1], q[2], q[3] );
+	double s[3];
+	if ( rest->fullRank < 0.5f )
+	{
+		double scale = pnDot3( PK, PK );
+		B = pnAdd3( B, 0.1 * ( scale > 0.0 ? scale : 1.0 ), pnMul3( turn, pnMissingOf( rest ) ) );
+	}
+	pnSvd3( B, &u, s, &v );
+	pnMat3d R = s[1] > 1e-9 * s[0] && s[0] > 0.0 ? pnMulT3( u, v ) : turn;
+
+	pnFrame frame = { 0 };
+	double map[3][PN_MONOMIALS] = { { 0 } };
+	if ( mode == pn_rigidMode )
+	{
+		L = pnMul3( R, PK );
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < 3; ++j )
+		{
+			map[i][j] = L.m[3 * i + j];
+			frame.rotation[i][j] = (float)R.m[3 * i + j];
+		}
+		double base = center[i];
+		int at = 0;
+		for ( int t = 0; t < 6; ++t ) // coefficient of phi[3+t], and what it adds to each monomial
+		{
+			const float* row = rest->quadratic + at;
+			double c = 0.0;
+			for ( int j = 0; j <= 3 + t; ++j )
+			{
+				c += (double)row[j] * A[i][j];
+			}
+			for ( int j = 0; j <= 3 + t && mode == pn_quadraticMode; ++j )
+			{
+				map[i][j] += c * (double)row[j];
+			}
+			at += 4 + t;
+		}
+		for ( int j = 0; j < PN_MONOMIALS; ++j )
+		{
+			frame.map[i][j] = (float)map[i][j];
+			base -= j < 3 ? 0.0 : map[i][j] * (double)rest->mean[j - 3];
+		}
+		frame.center[i] = (float)base;
+	}
+	return frame;
+}
+
+void pnLinearMap( const pnMatchBody* body, int cluster, const pnFrame* frame, double map[9], double center[3] )
+{
+	const pnClusterRest* rest = body->form->clusters + cluster;
+	double A[3][PN_MONOMIALS];
+	pnMoments( body, cluster, center, A );
+	pnMat3d L, R, v, white = { { 0 } };
+	for ( int k = 0; k < 9; ++k )
+	{
+		L.m[k] = A[k / 3][k % 3];
+		R.m[k] = frame->rotation[k / 3][k % 3];
+	}
+	double extent[3];
+	pnEigen3( pnBasisOf( rest->basis ), &v, extent );
+	for ( int e = 0; e < 3; ++e )
+	{
+		double inverse = extent[e] > 1e-4 * extent[0] && extent[e] > 0.0 ? 1.0 / extent[e] : 0.0;
+		for ( int k = 0; k < 9; ++k )
+		{
+			white.m[k] += inverse * v.m[3 * ( k / 3 ) + e] * v.m[3 * ( k % 3 ) + e];
+		}
+	}
+	pnMat3d M = pnAdd3( pnMul3( L, white ), 1.0, pnMul3( R, pnMissingOf( rest ) ) );
+	memcpy( map, M.m, sizeof M.m );
+}

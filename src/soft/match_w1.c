@@ -1,0 +1,14 @@
+// match_w1.c - the step's inner loops, one cluster at a time. Knows no bodies.
+#define PN_WIDTH 1
+#include "match_wide.h"
+#include "points_wide.h"
+
+const pnKernel pn_kernelW1 = {
+	.name = "scalar",
+	.match = pnMatchWide,
+	.measure = pnMeasurePoints,
+	.rigid = pnMeasureRigid,
+	.deviation = pnMeasureDeviation,
+	.advance = pnAdvancePoints,
+	.advanceBare = pnAdvanceBarePoints,
+};

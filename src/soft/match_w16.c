@@ -1,0 +1,14 @@
+// match_w16.c - the step's inner loops, 16 clusters at a time. Knows no bodies.
+#define PN_WIDTH 16
+#include "match_wide.h"
+#include "points_wide.h"
+
+const pnKernel pn_kernelW16 = {
+	.name = "avx512",
+	.match = pnMatchWide,
+	.measure = pnMeasurePoints,
+	.rigid = pnMeasureRigid,
+	.deviation = pnMeasureDeviation,
+	.advance = pnAdvancePoints,
+	.advanceBare = pnAdvanceBarePoints,
+};

@@ -1,0 +1,14 @@
+// match_w8.c - the step's inner loops, 8 clusters at a time. Knows no bodies.
+#define PN_WIDTH 8
+#include "match_wide.h"
+#include "points_wide.h"
+
+const pnKernel pn_kernelW8 = {
+	.name = "avx2",
+	.match = pnMatchWide,
+	.measure = pnMeasurePoints,
+	.rigid = pnMeasureRigid,
+	.deviation = pnMeasureDeviation,
+	.advance = pnAdvancePoints,
+	.advanceBare = pnAdvanceBarePoints,
+};

@@ -1,0 +1,804 @@
+// match_wide.h - matching, PN_WIDTH clusters at a time; included once for each width. Knows clusters and particles, no bodies.
+// After Mueller et al. 2005 ("Meshless deformations based on shape matching"), with one potential for blend, volume and caps.
+// Each lane adds up its own cluster in member order, so a cluster's bits depend neither on the width nor on its neighbours;
+// particles get their sums in the order member, lane, which the grouping of clusters in the solid fixes.
+#pragma once
+
+#include "../base/simd.h"
+#include "match.h"
+#include "rare.h"
+
+#include <stdalign.h>
+
+enum { PN_PARTS = PN_LANES / PN_WIDTH, PN_TERMS = 9 }; // registers that make up a batch; monomials
+enum { PN_SCRATCH_COLUMNS = 7 }; // per member in scratch: p, q, w
+
+// What the second loop needs of a cluster, one register per number.
+typedef struct pnGoalW
+{
+	pnFloatW map[3][PN_TERMS], base[3]; // goal relative to the near point = base + map e( q )
+	pnFloatW flow[3][PN_TERMS], drift[3]; // velocity that is not damped, times its share, relative to the body's mean
+	pnFloatW share; // the cluster's weight in the body
+	pnFloatW fitted2; // squared distance from fit to goal
+	pnFloatW potential; // beyond the residual of the fit
+	int count; // members of the longest lane
+} pnGoalW;
+
+// A lane of the batch, looked up.
+typedef struct pnLaneW
+{
+	const float* x;
+	float* sums;
+	const pnMember* members;
+	const uint32_t* memberPoint;
+	const pnClusterRest* rest;
+	pnCluster* state;
+	const pnResponse* response;
+	const float* motion;
+	int count; // members, a multiple of 4
+} pnLaneW;
+
+// The first floats of lane structs, row by row.
+#define PN_LOAD( out, field, row )                                                                                            \
+	do                                                                                                                        \
+	{                                                                                                                         \
+		const float* at[PN_WIDTH];                                                                                            \
+		for ( int l = 0; l < PN_WIDTH; ++l )                                                                                  \
+			at[l] = (const float*)lanes[l].field + 4 * ( row );                                                               \
+		pnLoadRows( at, out );                                                                                                \
+	}                                                                                                                         \
+	while ( 0 )
+
+PN_INLINE void pnStoreStateRow( const pnLaneW* lanes, int row, pnFloatW a, pnFloatW b, pnFloatW c, pnFloatW d )
+{
+	pnFloatW in[4] = { a, b, c, d };
+	pnFloat4 out[PN_WIDTH];
+	pnToRows( in, out );
+	for ( int l = 0; l < PN_WIDTH; ++l )
+	{
+		memcpy( (float*)lanes[l].state + 4 * row, out + l, 16 );
+	}
+}
+
+PN_INLINE void pnQuatToMatrix( const pnFloatW q[4], pnFloatW R[3][3] )
+{
+	pnFloatW x = q[0], y = q[1], z = q[2], w = q[3];
+	R[0][0] = 1.0f - 2.0f * ( y * y + z * z );
+	R[0][1] = 2.0f * ( x * y - w * z );
+	R[0][2] = 2.0f * ( x * z + w * y );
+	R[1][0] = 2.0f * ( x * y + w * z );
+	R[1][1] = 1.0f - 2.0f * ( x * x + z * z );
+	R[1][2] = 2.0f * ( y * z - w * x );
+	R[2][0] = 2.0f * ( x * z - w * y );
+	R[2][1] = 2.0f * ( y * z + w * x );
+	R[2][2] = 1.0f - 2.0f * ( x * x + y * y );
+}
+
+// The rotation R that makes trace( R^T B ) largest, from a near one. Newton on the quaternion: with S = R^T B, the gradient is
+// t = axial S and the curvature J = tr( S ) 1 - sym S; J > 0 certifies the only maximum, which is never a reflection.
+// B has entries of order one. A lane that is done keeps its value, so that the others do not change its bits.
+PN_INLINE void pnNearestRotation( pnFloatW B[3][3], pnFloatW q[4] )
+{
+	pnMaskW open = pnSplat( 0.0f ) == pnSplat( 0.0f );
+	for ( int turn = 0; turn < 20 && pnAny( open ); ++turn )
+	{
+		pnFloatW R[3][3], S[3][3];
+		pnQuatToMatrix( q, R );
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < 3; ++j )
+			{
+				S[i][j] = R[0][i] * B[0][j] + R[1][i] * B[1][j] + R[2][i] * B[2][j];
+			}
+		}
+		pnFloatW t0 = S[2][1] - S[1][2], t1 = S[0][2] - S[2][0], t2 = S[1][0] - S[0][1];
+		pnFloatW trace = S[0][0] + S[1][1] + S[2][2], norm = pnSplat( 0.0f );
+		for ( int k = 0; k < 9; ++k )
+		{
+			norm = norm + S[k / 3][k % 3] * S[k / 3][k % 3];
+		}
+		norm = pnSqrtW( norm ) + 1e-3f;
+		pnFloatW a = trace - S[0][0], b = trace - S[1][1], c = trace - S[2][2];
+		pnFloatW d = -0.5f * ( S[0][1] + S[1][0] ), e = -0.5f * ( S[1][2] + S[2][1] ), f = -0.5f * ( S[0][2] + S[2][0] );
+		pnMaskW convex = ( a > 0.02f * norm ) & ( a * b - d * d > 0.0004f * norm * norm ) &
+						 ( a * ( b * c - e * e ) - d * ( d * c - e * f ) + f * ( d * e - b * f ) > 8e-6f * norm * norm * norm );
+		pnFloatW shift = pnSelect( convex, pnSplat( 0.0f ), 2.0f * norm );
+		a = a + shift;
+		b = b + shift;
+		c = c + shift;
+		pnFloatW c00 = b * c - e * e, c01 = f * e - d * c, c02 = d * e - f * b;
+		pnFloatW c11 = a * c - f * f, c12 = d * f - a * e, c22 = a * b - d * d;
+		pnFloatW scale = 0.5f / ( a * c00 + d * c01 + f * c02 );
+		pnFloatW w0 = scale * ( c00 * t0 + c01 * t1 + c02 * t2 );
+		pnFloatW w1 = scale * ( c01 * t0 + c11 * t1 + c12 * t2 );
+		pnFloatW w2 = scale * ( c02 * t0 + c12 * t1 + c22 * t2 );
+		// q * ( w, 1 ), normalised
+		pnFloatW n3 = q[3] - q[0] * w0 - q[1] * w1 - q[2] * w2;
+		pnFloatW n0 = q[0] + q[3] * w0 + q[1] * w2 - q[2] * w1;
+		pnFloatW n1 = q[1] + q[3] * w1 + q[2] * w0 - q[0] * w2;
+		pnFloatW n2 = q[2] + q[3] * w2 + q[0] * w1 - q[1] * w0;
+		pnFloatW r = 1.0f / pnSqrtW( n0 * n0 + n1 * n1 + n2 * n2 + n3 * n3 );
+		q[0] = pnSelect( open, n0 * r, q[0] );
+		q[1] = pnSelect( open, n1 * r, q[1] );
+		q[2] = pnSelect( open, n2 * r, q[2] );
+		q[3] = pnSelect( open, n3 * r, q[3] );
+		// The error after a step is about its square: below 2e-4 nothing is left in float.
+		pnFloatW moved = w0 * w0 + w1 * w1 + w2 * w2;
+		open = open & pnNot( convex & ( moved < 1e-8f ) );
+	}
+}
+
+// det and cofactor of a 3x3 block
+PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
+{
+	for ( int i = 0; i < 3; ++i )
+	{
+		int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+		for ( int j = 0; j < 3; ++j )
+		{
+			int j1 = ( j + 1 ) % 3, j2 = ( j + 2 ) % 3;
+			N[i][j] = A[i1][j1] * A[i2][j2] - A[i1][j2] * A[i2][j1];
+		}
+	}
+	return A[0][0] * N[0][0] + A[0][1] * N[0][1] + A[0][2] * N[0][2];
+}
+
+// First loop: the members' moments about the near point. Writes p, q, w of each member to scratch.
+PN_INLINE int pnGatherW( const pnLaneW* lanes, float* scratch, pnFloatW near[3], pnFloatW offset[3], pnFloatW moment[3][PN_TERMS], const int quadratic )
+{
+	static const alignas( 64 ) pnMember zeroMembers[4];
+	static const uint32_t zeroPoints[4];
+	int longest = 0;
+	for ( int l = 0; l < PN_WIDTH; ++l )
+	{
+		longest = lanes[l].count > longest ? lanes[l].count : longest;
+	}
+	const int terms = quadratic ? PN_TERMS : 3;
+	pnFloatW sum[3], a[3][PN_TERMS];
+	for ( int i = 0; i < 3; ++i )
+	{
+		sum[i] = pnSplat( 0.0f );
+		for ( int j = 0; j < PN_TERMS; ++j )
+		{
+			a[i][j] = pnSplat( 0.0f );
+		}
+	}
+	pnFloatW n0 = near[0], n1 = near[1], n2 = near[2];
+	for ( int block = 0; block < longest; block += 4 )
+	{
+		const pnMember* members[PN_WIDTH];
+		const uint32_t* points[PN_WIDTH];
+		for ( int l = 0; l < PN_WIDTH; ++l )
+		{
+			int there = block < lanes[l].count;
+			members[l] = there ? lanes[l].members + block : zeroMembers;
+			points[l] = there ? lanes[l].memberPoint + block : zeroPoints;
+		}
+		for ( int k = 0; k < 4; ++k )
+		{
+			const float* row[PN_WIDTH];
+			pnFloatW x[4], q[4];
+			for ( int l = 0; l < PN_WIDTH; ++l )
+			{
+				row[l] = (const float*)( (const char*)lanes[l].x + points[l][k] );
+			}
+			pnLoadRows( row, x );
+			for ( int l = 0; l < PN_WIDTH; ++l )
+			{
+				row[l] = members[l][k].q;
+			}
+			pnLoadRows( row, q );
+			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2;
+			pnFloatW out[PN_SCRATCH_COLUMNS] = { p0, p1, p2, q[0], q[1], q[2], q[3] };
+			memcpy( scratch, out, sizeof out );
+			scratch += PN_SCRATCH_COLUMNS * PN_WIDTH;
+			p0 = p0 * q[3];
+			p1 = p1 * q[3];
+			p2 = p2 * q[3];
+			pnFloatW e[PN_TERMS] = { q[0], q[1], q[2], q[0] * q[0], q[1] * q[1], q[2] * q[2], q[0] * q[1], q[1] * q[2], q[2] * q[0] };
+			sum[0] = sum[0] + p0;
+			sum[1] = sum[1] + p1;
+			sum[2] = sum[2] + p2;
+			for ( int j = 0; j < terms; ++j )
+			{
+				a[0][j] = a[0][j] + p0 * e[j];
+				a[1][j] = a[1][j] + p1 * e[j];
+				a[2][j] = a[2][j] + p2 * e[j];
+			}
+		}
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		offset[i] = sum[i];
+		for ( int j = 0; j < PN_TERMS; ++j )
+		{
+			moment[i][j] = a[i][j];
+		}
+	}
+	return longest;
+}
+
+// From coefficients of the orthonormal basis to those of the monomials; the constant comes to base.
+PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS], const pnFloatW mean[6], pnFloatW C[3][PN_TERMS], pnFloatW base[3] )
+{
+	for ( int i = 0; i < 3; ++i )
+	{
+		int at = PN_QUADRATIC_COEFFICIENTS;
+		pnFloatW out[PN_TERMS];
+		for ( int j = 0; j < PN_TERMS; ++j )
+		{
+			out[j] = j < 3 ? C[i][j] : pnSplat( 0.0f );
+		}
+		for ( int t = 5; t >= 0; --t )
+		{
+			at -= 4 + t;
+			for ( int j = 0; j <= 3 + t; ++j )
+			{
+				out[j] = out[j] + C[i][3 + t] * quadratic[at + j];
+			}
+		}
+		for ( int j = 0; j < PN_TERMS; ++j )
+		{
+			C[i][j] = out[j];
+		}
+		for ( int t = 0; t < 6; ++t )
+		{
+			base[i] = base[i] - out[3 + t] * mean[t];
+		}
+	}
+}
+
+// Between the loops: from moments to goals. Returns how many lanes took the exact path.
+PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW offset[3], pnFloatW A[3][PN_TERMS], pnGoalW* goal, const int quadratic, const int bare )
+{
+	const int terms = quadratic ? PN_TERMS : 3;
+	pnFloatW r0[4], r1[4], r2[4], r3[4], r4[4];
+	PN_LOAD( r0, rest, 0 );
+	PN_LOAD( r1, rest, 1 );
+	PN_LOAD( r2, rest, 2 );
+	PN_LOAD( r3, rest, 3 );
+	PN_LOAD( r4, rest, 4 );
+	pnFloatW K[3][3] = { { r0[0], r0[1], r0[2] }, { r0[3], r1[0], r1[1] }, { r1[2], r1[3], r2[0] } };
+	pnFloatW restDet = r2[1], restNorm2 = r2[2], fullRank = r4[2];
+	goal->share = r2[3];
+	pnFloatW response0[4], response1[4], response2[4], response3[4];
+	PN_LOAD( response0, response, 0 );
+	PN_LOAD( response1, response, 1 );
+	PN_LOAD( response2, response, 2 );
+	PN_LOAD( response3, response, 3 );
+	pnFloatW beta = response0[0];
+
+	// The fit: moments to coefficients of the orthonormal basis.
+	pnFloatW C[48];
+	const pnFloatW* mean = C + PN_QUADRATIC_COEFFICIENTS;
+	if ( quadratic )
+	{
+		for ( int row = 0; row < 12; ++row )
+		{
+			PN_LOAD( C + 4 * row, rest, 5 + row );
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			pnFloatW fitted[6];
+			int at = 0;
+			for ( int t = 0; t < 6; ++t )
+			{
+				A[i][3 + t] = A[i][3 + t] - offset[i] * mean[t];
+				pnFloatW sum = C[at] * A[i][0];
+				for ( int j = 1; j <= 3 + t; ++j )
+				{
+					sum = sum + C[at + j] * A[i][j];
+				}
+				fitted[t] = response3[2] * sum; // 0 for lanes in linear mode
+				at += 4 + t;
+			}
+			for ( int t = 0; t < 6; ++t )
+			{
+				A[i][3 + t] = fitted[t];
+			}
+		}
+	}
+
+	// The turn: of B = A ( S^p K )^T, brought to order one.
+	pnFloatW turn[4], s1[4], s2[4], s3[4], s4[4], s5[4];
+	PN_LOAD( turn, state, 0 );
+	PN_LOAD( s1, state, 1 );
+	PN_LOAD( s2, state, 2 );
+	PN_LOAD( s3, state, 3 );
+	PN_LOAD( s4, state, 4 );
+	PN_LOAD( s5, state, 5 );
+	pnFloatW P[3][3] = { { s3[0], s3[1], s3[2] }, { s3[3], s4[0], s4[1] }, { s4[2], s4[3], s5[0] } }, PK[3][3];
+	pnMaskW flowed = s2[3] > 0.0f;
+	if ( pnAny( flowed ) )
+	{
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < 3; ++j )
+			{
+				PK[i][j] = pnSelect( flowed, P[i][0] * K[0][j] + P[i][1] * K[1][j] + P[i][2] * K[2][j], K[i][j] );
+			}
+		}
+	}
+	else
+	{
+		memcpy( PK, K, sizeof PK );
+	}
+	pnFloatW B[3][3], R[3][3], largest = pnSplat( 0.0f );
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < 3; ++j )
+		{
+			B[i][j] = A[i][0] * PK[j][0] + A[i][1] * PK[j][1] + A[i][2] * PK[j][2];
+			largest = pnMaxW( largest, pnAbsW( B[i][j] ) );
+		}
+	}
+	pnFloatW scale = pnSelect( largest > 1e-30f, 1.0f / pnMaxW( largest, pnSplat( 1e-30f ) ), pnSplat( 0.0f ) );
+	for ( int k = 0; k < 9; ++k )
+	{
+		B[k / 3][k % 3] = scale * B[k / 3][k % 3];
+	}
+	pnMaskW lacking = fullRank < 0.5f;
+	if ( pnAny( lacking ) ) // directions without extent keep the turn they had
+	{
+		pnFloatW m[3][3] = { { r3[0], r3[3], r4[1] }, { r3[3], r3[1], r4[0] }, { r4[1], r4[0], r3[2] } };
+		pnQuatToMatrix( turn, R );
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < 3; ++j )
+			{
+				pnFloatW fill = 0.1f * ( R[i][0] * m[0][j] + R[i][1] * m[1][j] + R[i][2] * m[2][j] );
+				B[i][j] = pnSelect( lacking, B[i][j] + fill, B[i][j] );
+			}
+		}
+	}
+	pnNearestRotation( B, turn );
+	pnQuatToMatrix( turn, R );
+
+	// The goal: rest target T = R S^p K, blended towards the fit; E = A - T.
+	pnFloatW F[3][PN_TERMS], E[3][PN_TERMS], distance2 = pnSplat( 0.0f );
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < terms; ++j )
+		{
+			pnFloatW T = j < 3 ? R[i][0] * PK[0][j] + R[i][1] * PK[1][j] + R[i][2] * PK[2][j] : pnSplat( 0.0f );
+			E[i][j] = A[i][j] - T;
+			F[i][j] = T;
+			distance2 = distance2 + E[i][j] * E[i][j];
+		}
+	}
+	int rare = 0;
+	pnFloatW blended = beta, given = pnSplat( 0.0f );
+	if ( !bare )
+	{
+		pnMaskW exact = pnSplat( 1.0f ) < pnSplat( 0.0f );
+		pnFloatW volume = response0[1], cap = pnSplat( 0.0f );
+		goal->potential = 0.5f * ( 1.0f - beta ) * distance2;
+
+		// Caps over all axes, as a potential of the distance r from rest.
+		pnFloatW start2 = response1[0] * response1[0] * restNorm2, slow2 = response1[3] * response1[3] * restNorm2;
+		pnMaskW capped = distance2 > start2;
+		exact = exact | ( distance2 > slow2 );
+		if ( pnAny( capped ) )
+		{
+			pnFloatW size2 = pnMaxW( restNorm2, pnSplat( 1e-30f ) );
+			pnFloatW r = pnSqrtW( distance2 / size2 ), c = response1[0], m = response1[1] - c, t = r - c;
+			pnMaskW soft = m > 0.0f;
+			pnFloatW u = t / pnSelect( soft, m, pnSplat( 1.0f ) ), s = pnSqrtW( 1.0f + u * u );
+			pnFloatW f = c + pnSelect( soft, t / s, pnSplat( 0.0f ) );
+			pnFloatW integral = 0.5f * c * c + c * t + pnSelect( soft, m * m * ( s - 1.0f ), pnSplat( 0.0f ) );
+			blended = pnSelect( capped, beta * ( f / r ), beta );
+			cap = pnSelect( capped, beta * size2 * ( 0.5f * r * r - integral ), pnSplat( 0.0f ) );
+			goal->potential = goal->potential + cap;
+		}
+
+		// Caps by rows, curves and plastic flow: decided here by bounds, done exactly below.
+		pnMaskW byRows = response1[2] < 1e29f;
+		if ( pnAny( byRows ) )
+		{
+			for ( int i = 0; i < 3; ++i )
+			{
+				pnFloatW norm2 = pnSplat( 0.0f ), rest2 = K[i][0] * K[i][0] + K[i][1] * K[i][1] + K[i][2] * K[i][2];
+				for ( int j = 0; j < 3; ++j )
+				{
+					pnFloatW y = R[0][i] * A[0][j] + R[1][i] * A[1][j] + R[2][i] * A[2][j];
+					norm2 = norm2 + y * y;
+				}
+				exact = exact | ( byRows & ( norm2 > response1[2] * response1[2] * rest2 ) );
+			}
+		}
+		pnMaskW yields = ( response3[0] < 1e29f ) & ( fullRank > 0.5f );
+		if ( pnAny( yields ) )
+		{
+			// | S S^p^-1 - 1 | <= | A - T | / ( smallest extent * smallest plastic stretch ); det K <= smallest * norm^2 / 2.
+			pnFloatW bound = pnSplat( 0.0f );
+			for ( int k = 0; k < 9; ++k )
+			{
+				bound = bound + E[k / 3][k % 3] * E[k / 3][k % 3];
+			}
+			pnFloatW extent = 2.0f * restDet / pnMaxW( restNorm2, pnSplat( 1e-30f ) ), limit = response3[0] * extent;
+			exact = exact | ( yields & ( bound * s1[3] * s1[3] > limit * limit ) );
+		}
+		exact = exact | ( ( response3[1] > 0.5f ) & flowed );
+
+		// Volume: the nearest linear part with det = det K, by Newton steps along the cofactor; far from rest exactly.
+		pnMaskW solid = ( fullRank > 0.5f ) & ( volume > 0.0f );
+		if ( pnAny( solid ) )
+		{
+			pnFloatW L[3][3], Ak[3][3], N[3][3], norm2 = pnSplat( 0.0f );
+			for ( int k = 0; k < 9; ++k )
+			{
+				L[k / 3][k % 3] = A[k / 3][k % 3];
+				norm2 = norm2 + A[k / 3][k % 3] * A[k / 3][k % 3];
+			}
+			pnFloatW det = pnCofactorW( L, N );
+			pnMaskW inside = ( det >= response2[0] * restDet ) & ( det <= response2[1] * restDet );
+			pnMaskW quick = ( det > response2[2] * restDet ) & ( det < response2[3] * restDet ) & ( norm2 < 64.0f * restNorm2 );
+			exact = exact | ( solid & pnNot( inside ) & pnNot( quick ) ) | ( solid & ( response2[2] > 1e29f ) );
+			pnMaskW project = solid & quick & pnNot( inside );
+			if ( pnAny( project ) )
+			{
+				memcpy( Ak, L, sizeof Ak );
+				for ( int turnCount = 0; turnCount < 3; ++turnCount )
+				{
+					det = pnCofactorW( Ak, N );
+					pnFloatW nn = pnSplat( 0.0f ), along = pnSplat( 0.0f );
+					for ( int k = 0; k < 9; ++k )
+					{
+						nn = nn + N[k / 3][k % 3] * N[k / 3][k % 3];
+						along = along + N[k / 3][k % 3] * ( Ak[k / 3][k % 3] - L[k / 3][k % 3] );
+					}
+					pnFloatW lambda = ( restDet - det + along ) / pnSelect( project, nn, pnSplat( 1.0f ) );
+					for ( int k = 0; k < 9; ++k )
+					{
+						Ak[k / 3][k % 3] = L[k / 3][k % 3] + lambda * N[k / 3][k % 3];
+					}
+				}
+				pnFloatW gap2 = pnSplat( 0.0f );
+				for ( int k = 0; k < 9; ++k )
+				{
+					pnFloatW gap = pnSelect( project, L[k / 3][k % 3] - Ak[k / 3][k % 3], pnSplat( 0.0f ) );
+					gap2 = gap2 + gap * gap;
+					F[k / 3][k % 3] = F[k / 3][k % 3] - volume * gap;
+				}
+				goal->potential = goal->potential + 0.5f * volume * gap2;
+			}
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < terms; ++j )
+			{
+				F[i][j] = F[i][j] + blended * E[i][j];
+			}
+		}
+		if ( pnAny( exact ) )
+		{
+			for ( int l = 0; l < PN_WIDTH; ++l )
+			{
+				pnFloatW flag = pnSelect( exact, pnSplat( 1.0f ), pnSplat( 0.0f ) );
+				if ( pnGetLane( &flag, l ) == 0.0f )
+				{
+					continue;
+				}
+				float fit[27] = { 0 }, out[27];
+				double potential;
+				rare += 1;
+				for ( int k = 0; k < 3 * terms; ++k )
+				{
+					fit[9 * ( k / terms ) + k % terms] = pnGetLane( &A[k / terms][k % terms], l );
+				}
+				for ( int k = 0; k < 4; ++k )
+				{
+					lanes[l].state->rotation[k] = pnGetLane( turn + k, l );
+				}
+				pnShapeExactly( lanes[l].rest, lanes[l].response, lanes[l].state, fit, out, &potential );
+				for ( int k = 0; k < 4; ++k )
+				{
+					pnSetLane( turn + k, l, lanes[l].state->rotation[k] );
+				}
+				for ( int k = 0; k < 3 * terms; ++k )
+				{
+					pnSetLane( &F[k / terms][k % terms], l, out[9 * ( k / terms ) + k % terms] );
+				}
+				pnSetLane( &goal->potential, l, (float)potential );
+				pnSetLane( &given, l, lanes[l].state->given );
+			}
+		}
+
+		// Squared distance from fit to goal; with the residual it gives the mean squared deviation.
+		pnFloatW fitted2 = pnSplat( 0.0f );
+		for ( int k = 0; k < 3 * terms; ++k )
+		{
+			pnFloatW gap = A[k / terms][k % terms] - F[k / terms][k % terms];
+			fitted2 = fitted2 + gap * gap;
+		}
+		goal->fitted2 = fitted2;
+
+		// Damping: the cluster's velocity field from how fit and centre moved since the last step, split into rigid motion (kept),
+		// shape (damped by b_s) and what the fit does not see (damped by b).
+		pnFloatW motion[4];
+		PN_LOAD( motion, motion, 0 );
+		pnFloatW V[3][PN_TERMS], rate = motion[3], b = response0[2], bs = response0[3];
+		for ( int row = 0; row < 7; ++row )
+		{
+			pnFloatW last[4];
+			PN_LOAD( last, state, 6 + row );
+			for ( int c = 0; c < 4 && 4 * row + c < 27; ++c )
+			{
+				int i = ( 4 * row + c ) / 9, j = ( 4 * row + c ) % 9;
+				if ( j < terms )
+				{
+					V[i][j] = ( A[i][j] - last[c] ) * rate;
+				}
+			}
+		}
+		pnFloatW G[6], l3[3];
+		for ( int k = 0; k < 6; ++k )
+		{
+			G[k] = pnSplat( 0.0f );
+		}
+		l3[0] = l3[1] = l3[2] = pnSplat( 0.0f );
+		for ( int j = 0; j < terms; ++j )
+		{
+			pnFloatW x = A[0][j], y = A[1][j], z = A[2][j], u = V[0][j], v = V[1][j], w = V[2][j];
+			G[0] = G[0] + ( y * y + z * z );
+			G[1] = G[1] + ( x * x + z * z );
+			G[2] = G[2] + ( x * x + y * y );
+			G[3] = G[3] - x * y;
+			G[4] = G[4] - y * z;
+			G[5] = G[5] - z * x;
+			l3[0] = l3[0] + ( y * w - z * v );
+			l3[1] = l3[1] + ( z * u - x * w );
+			l3[2] = l3[2] + ( x * v - y * u );
+		}
+		pnFloatW sum = G[0] + G[1] + G[2], inverse = pnSelect( sum > 1e-30f, 1.0f / pnMaxW( sum, pnSplat( 1e-30f ) ), pnSplat( 0.0f ) );
+		for ( int k = 0; k < 6; ++k )
+		{
+			G[k] = G[k] * inverse + ( k < 3 ? 1e-6f : 0.0f ); // a line does not turn about itself
+		}
+		pnFloatW c00 = G[1] * G[2] - G[4] * G[4], c01 = G[5] * G[4] - G[3] * G[2], c02 = G[3] * G[4] - G[5] * G[1];
+		pnFloatW c11 = G[0] * G[2] - G[5] * G[5], c12 = G[3] * G[5] - G[0] * G[4], c22 = G[0] * G[1] - G[3] * G[3];
+		pnFloatW solve = inverse / ( G[0] * c00 + G[3] * c01 + G[5] * c02 );
+		pnFloatW o0 = solve * ( c00 * l3[0] + c01 * l3[1] + c02 * l3[2] );
+		pnFloatW o1 = solve * ( c01 * l3[0] + c11 * l3[1] + c12 * l3[2] );
+		pnFloatW o2 = solve * ( c02 * l3[0] + c12 * l3[1] + c22 * l3[2] );
+		pnFloatW free = b - bs;
+		for ( int j = 0; j < terms; ++j )
+		{
+			goal->flow[0][j] = free * V[0][j] + bs * ( o1 * A[2][j] - o2 * A[1][j] );
+			goal->flow[1][j] = free * V[1][j] + bs * ( o2 * A[0][j] - o0 * A[2][j] );
+			goal->flow[2][j] = free * V[2][j] + bs * ( o0 * A[1][j] - o1 * A[0][j] );
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			goal->drift[i] = b * ( ( offset[i] - s2[i] ) * rate - motion[i] );
+		}
+		if ( quadratic )
+		{
+			pnToMonomials( C, mean, goal->flow, goal->drift );
+		}
+	}
+	else
+	{
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < terms; ++j )
+			{
+				F[i][j] = F[i][j] + blended * E[i][j];
+			}
+		}
+	}
+
+	// What the next step needs, and the goal as the second loop reads it.
+	pnFloatW center[3], left[3];
+	for ( int i = 0; i < 3; ++i )
+	{
+		goal->base[i] = offset[i];
+		center[i] = near[i] + offset[i];
+		left[i] = offset[i] - ( center[i] - near[i] );
+	}
+	pnStoreStateRow( lanes, 0, turn[0], turn[1], turn[2], turn[3] );
+	for ( int l = 0; l < PN_WIDTH; ++l )
+	{
+		for ( int i = 0; i < 3; ++i )
+		{
+			lanes[l].state->center[i] = pnGetLane( center + i, l );
+			lanes[l].state->centerRest[i] = pnGetLane( left + i, l );
+		}
+	}
+	if ( !bare )
+	{
+		pnFloatW flat[28];
+		flat[27] = given;
+		for ( int k = 0; k < 27; ++k )
+		{
+			flat[k] = k % 9 < terms ? A[k / 9][k % 9] : pnSplat( 0.0f );
+		}
+		for ( int row = 0; row < 7; ++row )
+		{
+			pnStoreStateRow( lanes, 6 + row, flat[4 * row], flat[4 * row + 1], flat[4 * row + 2], flat[4 * row + 3] );
+		}
+	}
+	if ( quadratic )
+	{
+		pnToMonomials( C, mean, F, goal->base );
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < terms; ++j )
+		{
+			goal->map[i][j] = F[i][j];
+		}
+	}
+	return rare;
+}
+
+// Second loop: each member's deviation from its goal, added to its particle. The order is member, then lane.
+PN_INLINE void pnScatterW( const pnLaneW* all, const float* scratch, const pnGoalW* goals, const size_t stride, const int quadratic, const int bare )
+{
+	alignas( 64 ) float spare[PN_LANES][PN_SUM_SIZE]; // what lanes that have run out of members add to
+	memset( spare, 0, sizeof spare );
+	const int terms = quadratic ? PN_TERMS : 3;
+	int longest = 0;
+	pnFloatW square[PN_PARTS];
+	for ( int part = 0; part < PN_PARTS; ++part )
+	{
+		square[part] = pnSplat( 0.0f );
+		longest = goals[part].count > longest ? goals[part].count : longest;
+	}
+	for ( int block = 0; block < longest; block += 4 )
+	{
+		for ( int k = block; k < block + 4; ++k )
+		{
+			for ( int part = 0; part < PN_PARTS; ++part )
+			{
+				const pnGoalW* goal = goals + part;
+				if ( k >= goal->count )
+				{
+					continue;
+				}
+				const pnLaneW* lanes = all + part * PN_WIDTH;
+				pnFloatW in[PN_SCRATCH_COLUMNS];
+				memcpy( in, scratch + part * stride + (size_t)k * PN_SCRATCH_COLUMNS * PN_WIDTH, sizeof in );
+				pnFloatW q0 = in[3], q1 = in[4], q2 = in[5], w = in[6] * goal->share, d[4], z[4];
+				pnFloatW e[PN_TERMS] = { q0, q1, q2, q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
+				for ( int i = 0; i < 3; ++i )
+				{
+					pnFloatW g = goal->base[i];
+					for ( int j = 0; j < terms; ++j )
+					{
+						g = g + goal->map[i][j] * e[j];
+					}
+					d[i] = in[i] - g;
+				}
+				if ( !bare )
+				{
+					square[part] = square[part] + in[6] * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
+					for ( int i = 0; i < 3; ++i )
+					{
+						pnFloatW u = goal->drift[i];
+						for ( int j = 0; j < terms; ++j )
+						{
+							u = u + goal->flow[i][j] * e[j];
+						}
+						z[i] = w * u;
+					}
+					z[3] = pnSplat( 0.0f );
+				}
+				for ( int i = 0; i < 3; ++i )
+				{
+					d[i] = w * d[i];
+				}
+				d[3] = pnSplat( 0.0f );
+				pnFloat4 row[PN_WIDTH], dragRow[PN_WIDTH];
+				pnToRows( d, row );
+				if ( !bare )
+				{
+					pnToRows( z, dragRow );
+				}
+				for ( int l = 0; l < PN_WIDTH; ++l )
+				{
+					int there = k < lanes[l].count;
+					float* at = there ? (float*)( (char*)lanes[l].sums + 2 * (size_t)lanes[l].memberPoint[k] ) : spare[part * PN_WIDTH + l];
+					pnFloat4 old;
+					memcpy( &old, at, 16 );
+					old = old + row[l];
+					memcpy( at, &old, 16 );
+					if ( !bare )
+					{
+						memcpy( &old, at + 4, 16 );
+						old = old + dragRow[l];
+						memcpy( at + 4, &old, 16 );
+					}
+				}
+			}
+		}
+	}
+	if ( !bare )
+	{
+		for ( int part = 0; part < PN_PARTS; ++part )
+		{
+			const pnGoalW* goal = goals + part;
+			const pnLaneW* lanes = all + part * PN_WIDTH;
+			pnFloatW residual = square[part] - goal->fitted2;
+			pnFloatW energy = goal->share * ( 0.5f * residual + goal->potential );
+			for ( int l = 0; l < PN_WIDTH; ++l )
+			{
+				lanes[l].state->energy = pnGetLane( &energy, l );
+				lanes[l].state->fit = pnGetLane( &residual, l );
+			}
+		}
+	}
+}
+
+// Stands in for empty lanes: no members, no extent, and a turn that is found at once.
+static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f } };
+static const pnResponse pn_emptyResponse = { .capStart = 1e30f, .capEnd = 1e30f, .rowStart = 1e30f, .slowStart = 1e30f, .yield = 1e30f };
+static const float pn_emptyMotion[4];
+
+PN_INLINE int pnMatchKind( const pnBatch* batch, float* sums, float* scratch, const int quadratic, const int bare )
+{
+	alignas( 64 ) pnGoalW goals[PN_PARTS];
+	pnCluster empty = { .rotation = { 0.0f, 0.0f, 0.0f, 1.0f }, .softness = 1.0f };
+	pnLaneW all[PN_LANES];
+	int longest = 0, rare = 0;
+	for ( int l = 0; l < PN_LANES; ++l )
+	{
+		const pnMatchBody* body = batch->lanes[l].body;
+		int c = batch->lanes[l].cluster;
+		if ( body == NULL )
+		{
+			all[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
+			continue;
+		}
+		int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
+		all[l] = (pnLaneW){
+			.x = body->x,
+			.sums = sums + (size_t)batch->lanes[l].sumRow * PN_SUM_SIZE,
+			.members = body->form->members + start,
+			.memberPoint = body->form->memberPoint + start,
+			.rest = body->form->clusters + c,
+			.state = body->clusters + c,
+			.response = body->response,
+			.motion = body->motion,
+			.count = count,
+		};
+		longest = count > longest ? count : longest;
+	}
+	size_t stride = (size_t)longest * PN_SCRATCH_COLUMNS * PN_WIDTH;
+	for ( int part = 0; part < PN_PARTS; ++part )
+	{
+		const pnLaneW* lanes = all + part * PN_WIDTH;
+		pnFloatW state1[4], offset[3], moment[3][PN_TERMS];
+		PN_LOAD( state1, state, 1 );
+		goals[part].count = pnGatherW( lanes, scratch + part * stride, state1, offset, moment, quadratic );
+		if ( goals[part].count > 0 )
+		{
+			rare += pnShapeW( lanes, state1, offset, moment, goals + part, quadratic, bare );
+		}
+		else
+		{
+			memset( goals + part, 0, sizeof( pnGoalW ) );
+		}
+	}
+	pnScatterW( all, scratch, goals, stride, quadratic, bare );
+	return rare;
+}
+
+#define PN_MATCH_KIND( name, quadratic, bare )                                                                                \
+	static __attribute__( ( noinline ) ) int name( const pnBatch* batch, float* sums, float* scratch )                        \
+	{                                                                                                                         \
+		return pnMatchKind( batch, sums, scratch, quadratic, bare );                                                          \
+	}
+PN_MATCH_KIND( pnMatchLinear, 0, 0 )
+PN_MATCH_KIND( pnMatchQuadratic, 1, 0 )
+PN_MATCH_KIND( pnMatchLinearBare, 0, 1 )
+PN_MATCH_KIND( pnMatchQuadraticBare, 1, 1 )
+
+static int pnMatchWide( const pnBatch* batch, float* sums, float* scratch )
+{
+	if ( batch->bare )
+	{
+		return batch->quadratic ? pnMatchQuadraticBare( batch, sums, scratch ) : pnMatchLinearBare( batch, sums, scratch );
+	}
+	return batch->quadratic ? pnMatchQuadratic( batch, sums, scratch ) : pnMatchLinear( batch, sums, scratch );
+}

@@ -1,0 +1,214 @@
+// points_wide.h - a body's particles moved by one step, four particles to a register of sixteen floats; included once for each
+// width. Knows particles and sums; knows no clusters and no bodies. Sums are taken in sixteen fixed lanes, then lane by lane,
+// so that every width and every machine adds in the same order.
+#pragma once
+
+#include "../base/simd.h"
+#include "match.h"
+
+typedef float pnQuad __attribute__( ( vector_size( 64 ) ) ); // four particles of x y z w
+
+PN_INLINE pnQuad pnLoadQuad( const float* at )
+{
+	pnQuad q;
+	memcpy( &q, at, 64 );
+	return q;
+}
+PN_INLINE void pnStoreQuad( float* at, pnQuad q ) { memcpy( at, &q, 64 ); }
+
+// Rows of PN_SUM_SIZE floats: the first or second half of four of them.
+PN_INLINE pnQuad pnLoadHalves( const float* at )
+{
+	pnQuad q;
+	for ( int i = 0; i < 4; ++i )
+	{
+		memcpy( (char*)&q + 16 * i, at + PN_SUM_SIZE * i, 16 );
+	}
+	return q;
+}
+
+PN_INLINE pnQuad pnTurnQuad( pnQuad a ) // y z x w
+{
+	return __builtin_shufflevector( a, a, 1, 2, 0, 3, 5, 6, 4, 7, 9, 10, 8, 11, 13, 14, 12, 15 );
+}
+PN_INLINE pnQuad pnSplatLast( pnQuad a ) // w w w w
+{
+	return __builtin_shufflevector( a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15 );
+}
+PN_INLINE pnQuad pnCrossQuad( pnQuad a, pnQuad b )
+{
+	return pnTurnQuad( a * pnTurnQuad( b ) - pnTurnQuad( a ) * b );
+}
+PN_INLINE pnQuad pnSplatVec( const float v[3] )
+{
+	return (pnQuad){ v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0 };
+}
+PN_INLINE pnQuad pnSplatQuad( float x )
+{
+	return x - (pnQuad){ 0 };
+}
+
+// Adds component c of the four particles, in order.
+PN_INLINE double pnSumQuad( const pnQuad* q, int c )
+{
+	float lane[16];
+	memcpy( lane, q, 64 );
+	return ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+}
+PN_INLINE double pnSumAll( const pnQuad* q )
+{
+	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
+}
+
+static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
+{
+	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, damped = zero, stiff = zero;
+	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
+	pnQuad pullRate = pnSplatQuad( step->pull / step->step ), half = pnSplatQuad( 0.5f * step->pull / step->step );
+	pnQuad damp = pnSplatQuad( step->damp ), dragged = pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f );
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
+		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), drag = pnLoadHalves( step->sums + PN_SUM_SIZE * i + 4 );
+		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, d = force * inverse;
+		pnQuad z = damp * m * u - dragged * drag, j = pullRate * force + z, mp = m * p;
+		kick += j;
+		torque += pnCrossQuad( p, j );
+		moment += mp;
+		diagonal += mp * p;
+		mixed += mp * pnTurnQuad( p );
+		work += u * ( force + m * last );
+		if ( step->held ) // what is held is not kicked
+		{
+			pnQuad free = 1.0f - pnSplatLast( last );
+			z = z * free;
+			d = d * free;
+		}
+		damped += z * ( 0.5f * ( z * inverse ) - ( u - half * d ) );
+		stiff += force * d;
+	}
+	for ( int c = 0; c < 3; ++c )
+	{
+		sums->kick[c] = pnSumQuad( &kick, c );
+		sums->torque[c] = pnSumQuad( &torque, c );
+		sums->moment[c] = pnSumQuad( &moment, c );
+		sums->second[c] = pnSumQuad( &diagonal, c );
+		sums->second[3 + c] = pnSumQuad( &mixed, c );
+	}
+	sums->work = pnSumAll( &work ) * (double)step->lastStep;
+	sums->damped = pnSumAll( &damped );
+	sums->stiff2 = pnSumAll( &stiff );
+}
+
+// The velocity in the middle of the kick, after damping, relative to the mean; where energy is told.
+PN_INLINE pnQuad pnMidVelocity( const pnPointStep* step, int i, pnQuad* position, pnQuad* mass )
+{
+	pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i );
+	pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), drag = pnLoadHalves( step->sums + PN_SUM_SIZE * i + 4 );
+	pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), u = v - pnSplatVec( step->mean );
+	pnQuad z = pnSplatQuad( step->damp ) * m * u - pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f ) * drag;
+	*position = x - pnSplatVec( step->origin );
+	*mass = m;
+	return u - inverse * ( z + pnSplatQuad( 0.5f * step->pull / step->step ) * force );
+}
+
+static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPointRigid* sums )
+{
+	pnQuad zero = { 0 }, moment = zero, spin = zero, p, m;
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad mv = pnMidVelocity( step, i, &p, &m );
+		mv = mv * m;
+		moment += mv;
+		spin += pnCrossQuad( p, mv );
+	}
+	for ( int c = 0; c < 3; ++c )
+	{
+		sums->moment[c] = pnSumQuad( &moment, c );
+		sums->spin[c] = pnSumQuad( &spin, c );
+	}
+}
+
+static double pnMeasureDeviation( const pnPointStep* step, int begin, int end )
+{
+	pnQuad sum = { 0 }, p, m, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), center = pnSplatVec( step->center );
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad u = pnMidVelocity( step, i, &p, &m );
+		u = u - rigid - pnCrossQuad( spin, p - center );
+		if ( step->held )
+		{
+			u = u * ( 1.0f - pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) );
+		}
+		sum += 0.5f * ( m * u * u );
+	}
+	return pnSumAll( &sum );
+}
+
+PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it waits at its wall
+{
+	typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
+	pnQuad limit = pnSplatQuad( 1e8f );
+	pnQuadMask above = x > limit, below = x < -limit;
+	return (pnQuad)( ( above & (pnQuadMask)limit ) | ( below & ( pnQuadMask ) - limit ) | ( ~( above | below ) & (pnQuadMask)x ) );
+}
+
+static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
+{
+	pnQuad kinetic = { 0 }, moment = { 0 }, p, m;
+	pnQuad h = pnSplatQuad( step->step ), half = pnSplatQuad( 0.5f * step->pullAfter / step->step ), mean = pnSplatVec( step->mean );
+	pnQuad push = pnSplatVec( step->push ), turn = pnSplatVec( step->turn ), center = pnSplatVec( step->center ), gain = pnSplatVec( step->gain );
+	pnQuad rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), keep = pnSplatQuad( step->keep );
+	pnQuad xyz = { 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0 };
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad u = pnMidVelocity( step, i, &p, &m );
+		if ( step->keep < 1.0f )
+		{
+			pnQuad r = rigid + pnCrossQuad( spin, p - center );
+			u = r + keep * ( u - r );
+		}
+		u = u + push + pnCrossQuad( turn, p - center );
+		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), old = pnLoadQuad( step->v + 4 * i );
+		pnQuad inverse = pnSplatLast( old ), d = force * inverse, mid = u + mean;
+		pnQuad v = mid - half * d + gain;
+		if ( step->held )
+		{
+			pnQuad held = pnSplatLast( pnLoadQuad( step->last + 4 * i ) );
+			v = v + held * ( old - v );
+			mid = mid + held * ( old - mid );
+		}
+		kinetic += 0.5f * ( m * mid * mid );
+		moment += m * v;
+		// the fourth component of each row is not velocity: it stays
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
+		pnStoreQuad( step->v + 4 * i, v * xyz + old * ( 1.0f - xyz ) );
+		pnStoreQuad( step->last + 4 * i, d * xyz + last * ( 1.0f - xyz ) );
+		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
+		memset( step->sums + PN_SUM_SIZE * i, 0, 4 * PN_SUM_SIZE * sizeof( float ) );
+	}
+	totals->kinetic = pnSumAll( &kinetic );
+	for ( int c = 0; c < 3; ++c )
+	{
+		totals->moment[c] = pnSumQuad( &moment, c );
+	}
+}
+
+static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
+{
+	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->pull / step->step ), gain = pnSplatVec( step->gain );
+	pnQuad xyz = { 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0 };
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
+		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i );
+		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) * xyz + gain;
+		if ( step->held )
+		{
+			v = v + pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) * ( old - v );
+		}
+		pnStoreQuad( step->v + 4 * i, v );
+		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
+		memset( step->sums + PN_SUM_SIZE * i, 0, 4 * PN_SUM_SIZE * sizeof( float ) );
+	}
+}

@@ -1,0 +1,328 @@
+// rare.c - one cluster's goal in double, for states the wide code leaves alone: far from rest, mirrored, capped by rows or by a
+// curve, flowing. Slow, exact, and the same formulas. Knows one cluster; knows no particles and no lanes.
+#include "rare.h"
+
+#include "../base/mat3.h"
+#include "../base/trig.h"
+
+#include <math.h>
+
+static double pnStrain( pnMat3d stretch ) // spectral norm of stretch - 1
+{
+	pnMat3d u, v;
+	double s[3];
+	pnSvd3( pnAdd3( stretch, -1.0, pnIdentity3() ), &u, s, &v );
+	return s[0];
+}
+
+static pnMat3d pnUnitVolume( pnMat3d a )
+{
+	return pnScale3( 1.0 / pnCbrt( pnDet3( a ) ), a );
+}
+
+static double pnProductAt( const double s[3], double mu, int lower, double x[3], double* slope )
+{
+	double product = 1.0, sum = 0.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		double under = s[i] * s[i] + 4.0 * mu, root = under > 0.0 ? sqrt( under ) : 0.0;
+		double sign = lower && i == 2 ? -1.0 : 1.0;
+		x[i] = 0.5 * ( s[i] + sign * root );
+		product *= x[i];
+		sum += sign / ( x[i] * root );
+	}
+	*slope = product * sum;
+	return product;
+}
+
+// The nearest x to s (s[0] >= s[1] >= |s[2]|) with x[0] x[1] x[2] = target > 0. Its Lagrange condition x_i^2 - s_i x_i = mu leaves
+// one number to find; the product is monotone in it on each branch.
+static void pnNearestProduct( const double s[3], double target, double x[3] )
+{
+	double low, high, slope;
+	int lower = 0;
+	if ( s[2] > 0.0 && s[0] * s[1] * s[2] > target )
+	{
+		low = -0.25 * s[2] * s[2];
+		high = 0.0;
+		lower = pnProductAt( s, low, 0, x, &slope ) > target; // past the fold the third takes its smaller root
+	}
+	else
+	{
+		low = 0.0;
+		high = s[0] * s[0] + pnCbrt( target ) * pnCbrt( target );
+		for ( int i = 0; i < 60 && pnProductAt( s, high, 0, x, &slope ) < target; ++i )
+		{
+			high *= 4.0;
+		}
+	}
+	double mu = 0.5 * ( low + high );
+	for ( int i = 0; i < 80; ++i )
+	{
+		double product = pnProductAt( s, mu, lower, x, &slope ), error = product - target;
+		if ( fabs( error ) <= 1e-13 * target )
+		{
+			break;
+		}
+		if ( ( error > 0.0 ) != ( lower != 0 ) )
+		{
+			high = mu;
+		}
+		else
+		{
+			low = mu;
+		}
+		double next = mu - error / slope;
+		mu = next > low && next < high ? next : 0.5 * ( low + high ); // NaN falls back to halving
+	}
+}
+
+// L with its volume brought to `target`, nearest in the mass metric. Never a reflection.
+static pnMat3d pnNearestVolume( pnMat3d L, double target )
+{
+	pnMat3d u, v, out = L;
+	double s[3], x[3];
+	pnSvd3( L, &u, s, &v );
+	pnNearestProduct( s, target, x );
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int k = 0; k < 9; ++k )
+		{
+			out.m[k] += ( x[i] - s[i] ) * u.m[3 * ( k / 3 ) + i] * v.m[3 * ( k % 3 ) + i];
+		}
+	}
+	return out;
+}
+
+// Smallest eigenvalue of tr( S ) 1 - sym S, the curvature of the turn.
+static double pnTurnStiffness( pnMat3d S, pnMat3d* J )
+{
+	pnMat3d v;
+	double values[3], trace = S.m[0] + S.m[4] + S.m[8];
+	for ( int k = 0; k < 9; ++k )
+	{
+		J->m[k] = ( k % 4 == 0 ? trace : 0.0 ) - 0.5 * ( S.m[k] + S.m[3 * ( k % 3 ) + k / 3] );
+	}
+	pnEigen3( *J, &v, values );
+	return values[2];
+}
+
+// The gradient of the row caps, in body axes, with the part that comes from the turn's own change: without it the cap would put
+// a torque on the body (STEP, T4). Weighs the cap down where the turn is not well defined.
+static pnMat3d pnRowCapGradient( const pnResponse* response, pnMat3d R, pnMat3d L, pnMat3d K, pnMat3d PK, double* potential )
+{
+	pnMat3d Y = pnTMul3( R, L ), Z = { { 0 } };
+	double energy = 0.0, beta = response->blend;
+	for ( int a = 0; a < 3; ++a )
+	{
+		double rest2 = 0.0, norm2 = 0.0, psi;
+		for ( int b = 0; b < 3; ++b )
+		{
+			rest2 += K.m[3 * a + b] * K.m[3 * a + b];
+			norm2 += Y.m[3 * a + b] * Y.m[3 * a + b];
+		}
+		double phi = sqrt( norm2 / rest2 ), f = 1.0 + pnCapResponse( &response->material, phi - 1.0, &psi );
+		energy += beta * rest2 * psi;
+		for ( int b = 0; b < 3; ++b )
+		{
+			Z.m[3 * a + b] = phi > f ? beta * ( 1.0 - f / phi ) * Y.m[3 * a + b] : 0.0;
+		}
+	}
+	pnMat3d J, restJ, S = pnTMul3( R, pnMulT3( L, PK ) ), torque = pnMulT3( Y, Z );
+	double stiffness = pnTurnStiffness( S, &J ), restStiffness = pnTurnStiffness( pnMulT3( K, K ), &restJ );
+	double weight = stiffness / ( 0.25 * restStiffness );
+	weight = weight < 0.0 ? 0.0 : weight < 1.0 ? weight : 1.0;
+	if ( weight <= 0.0 )
+	{
+		return (pnMat3d){ { 0 } };
+	}
+	double tau[3] = { torque.m[5] - torque.m[7], torque.m[6] - torque.m[2], torque.m[1] - torque.m[3] }, t[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		tau[k] *= weight;
+	}
+	pnSolve3( J, tau, t );
+	pnMat3d cross = { { 0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0 } };
+	*potential += weight * energy;
+	return pnMul3( R, pnAdd3( pnScale3( weight, Z ), -1.0, pnMul3( cross, PK ) ) );
+}
+
+// The potential of the blend alone, for what healing puts in.
+static double pnBlendPotential( const pnResponse* response, pnMat3d L, pnMat3d R, pnMat3d PK )
+{
+	pnMat3d E = pnAdd3( L, -1.0, pnMul3( R, PK ) );
+	return 0.5 * ( 1.0 - response->blend ) * pnDot3( E, E );
+}
+
+static pnMat3d pnTurnOf( pnMat3d L, pnMat3d PK )
+{
+	pnMat3d u, v;
+	double s[3];
+	pnSvd3( pnMulT3( L, PK ), &u, s, &v );
+	return pnMulT3( u, v );
+}
+
+// Lets the rest shape give way where the strain passes the yield, and heal (equations 15 and 16 of the paper, volume kept).
+// Returns true if it changed. The new rest shape lies nearer to the fit than the old one, or it is not taken.
+static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnMat3d K, pnMat3d* R, pnMat3d* P )
+{
+	const pnMaterial* m = &response->material;
+	double detK = pnDet3( K );
+	pnMat3d inverseK = pnScale3( 1.0 / detK, pnMulT3( pnIdentity3(), pnCofactor3( K ) ) );
+	pnMat3d S = pnTMul3( *R, pnMul3( L, inverseK ) ), next = *P;
+	bool flowed = false;
+	state->given = 0.0f;
+	if ( response->yield < 1e29f && pnDet3( S ) > 0.0 )
+	{
+		pnMat3d inverseP = pnScale3( 1.0 / pnDet3( *P ), pnMulT3( pnIdentity3(), pnCofactor3( *P ) ) );
+		double yield = m->yield * ( 1.0 + m->hardening * state->hardened );
+		if ( pnStrain( pnMul3( S, inverseP ) ) > yield )
+		{
+			next = pnAdd3( *P, response->creepPart, pnAdd3( S, -1.0, *P ) );
+			bool legal = pnDet3( next ) > 0.05;
+			if ( legal )
+			{
+				next = pnUnitVolume( next );
+			}
+			if ( legal && pnStrain( next ) > m->maxPlastic )
+			{
+				// as far along as the limit allows: the strain grows with the way
+				pnMat3d way = pnAdd3( next, -1.0, pnIdentity3() );
+				double low = 0.0, high = 1.0;
+				for ( int i = 0; i < 24; ++i )
+				{
+					double at = 0.5 * ( low + high );
+					pnMat3d probe = pnAdd3( pnIdentity3(), at, way );
+					if ( pnDet3( probe ) > 0.05 && pnStrain( pnUnitVolume( probe ) ) <= m->maxPlastic )
+					{
+						low = at;
+					}
+					else
+					{
+						high = at;
+					}
+				}
+				next = pnUnitVolume( pnAdd3( pnIdentity3(), low, way ) );
+			}
+			pnMat3d before = pnMul3( pnAdd3( S, -1.0, *P ), K ), after = pnMul3( pnAdd3( S, -1.0, next ), K );
+			if ( legal && pnDot3( after, after ) <= pnDot3( before, before ) )
+			{
+				pnMat3d u, v;
+				double s[3];
+				pnSvd3( pnAdd3( next, -1.0, *P ), &u, s, &v );
+				state->hardened += (float)s[0];
+				flowed = true;
+			}
+			else
+			{
+				next = *P;
+			}
+		}
+	}
+	if ( flowed )
+	{
+		*P = next;
+		*R = pnTurnOf( L, pnMul3( *P, K ) );
+	}
+	if ( response->recovers > 0.5f && ( flowed || state->plasticStrain > 0.0f ) )
+	{
+		double before = pnBlendPotential( response, L, *R, pnMul3( *P, K ) );
+		*P = pnUnitVolume( pnAdd3( *P, response->recoveryPart, pnAdd3( pnIdentity3(), -1.0, *P ) ) );
+		if ( pnStrain( *P ) < 1e-5 )
+		{
+			*P = pnIdentity3();
+		}
+		*R = pnTurnOf( L, pnMul3( *P, K ) );
+		state->given = (float)( pnBlendPotential( response, L, *R, pnMul3( *P, K ) ) - before );
+		flowed = true;
+	}
+	return flowed;
+}
+
+void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
+{
+	pnMat3d K, L, P;
+	for ( int k = 0; k < 9; ++k )
+	{
+		K.m[k] = rest->basis[k];
+		P.m[k] = state->plastic[k];
+		L.m[k] = fit[9 * ( k / 3 ) + k % 3];
+	}
+	const float* q = state->rotation;
+	pnMat3d R = pnFromQuat3( q[0], q[1], q[2], q[3] );
+	bool full = rest->fullRank > 0.5f;
+	state->given = 0.0f;
+	if ( full && pnFlow( response, state, L, K, &R, &P ) )
+	{
+		for ( int k = 0; k < 9; ++k )
+		{
+			state->plastic[k] = (float)P.m[k];
+			P.m[k] = state->plastic[k];
+		}
+		pnMat3d u, v;
+		double s[3];
+		pnSvd3( P, &u, s, &v );
+		state->softness = (float)( 1.0 / s[2] );
+		state->plasticStrain = (float)pnStrain( P );
+		double turn[4];
+		pnToQuat3( R, turn );
+		for ( int k = 0; k < 4; ++k )
+		{
+			state->rotation[k] = (float)turn[k];
+		}
+	}
+	pnMat3d PK = pnMul3( P, K ), T = pnMul3( R, PK );
+
+	// Distance from rest, over all modes; the cap's share of it that is let through.
+	double E[27], distance2 = 0.0, beta = response->blend, gain = 1.0, size2 = rest->restNorm2;
+	for ( int k = 0; k < 27; ++k )
+	{
+		E[k] = fit[k] - ( k % 9 < 3 ? T.m[3 * ( k / 9 ) + k % 9] : 0.0 );
+		distance2 += E[k] * E[k];
+	}
+	*potential = 0.5 * ( 1.0 - beta ) * distance2;
+	bool radial = response->capStart < 1e29f || response->slowStart < 1e29f;
+	if ( radial && size2 > 0.0 && distance2 > 0.0 )
+	{
+		double psi, r = sqrt( distance2 / size2 ), f = pnCapResponse( &response->material, r, &psi );
+		gain = f / r;
+		*potential += beta * size2 * psi;
+	}
+	for ( int k = 0; k < 27; ++k )
+	{
+		double target = k % 9 < 3 ? T.m[3 * ( k / 9 ) + k % 9] : 0.0;
+		goal[k] = (float)( target + beta * gain * E[k] );
+	}
+
+	pnMat3d correction = { { 0 } };
+	double nu = response->volume;
+	if ( full && nu > 0.0 )
+	{
+		double found = pnDet3( L ) / rest->restDet, wanted = found;
+		if ( response->material.volume > 0.0f && response->material.volumeCurve.count > 0 )
+		{
+			wanted = pnEvaluateCurve( &response->material.volumeCurve, found );
+			wanted = wanted > 0.05 ? wanted : 0.05;
+		}
+		else
+		{
+			wanted = found < response->volumeLow ? response->volumeLow : found > response->volumeHigh ? response->volumeHigh : found;
+		}
+		if ( wanted != found )
+		{
+			pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
+			correction = pnScale3( nu, gap );
+			*potential += 0.5 * nu * pnDot3( gap, gap );
+		}
+	}
+	if ( full && response->rowStart < 1e29f )
+	{
+		correction = pnAdd3( correction, 1.0, pnRowCapGradient( response, R, L, K, PK, potential ) );
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		int at = 9 * ( k / 3 ) + k % 3;
+		double target = T.m[k];
+		goal[at] = (float)( target + beta * gain * E[at] - correction.m[k] );
+	}
+}

@@ -1,0 +1,45 @@
+// response.h - what a material comes to for one step size: pull, damping, blend, limits. Knows no bodies and no points.
+#pragma once
+
+#include "pliant/pliant.h"
+
+#include <stdbool.h>
+
+// Floats the lanes of match_wide.h load in rows of four come first, in this order.
+typedef struct pnResponse
+{
+	// row 0
+	float blend; // how far goals follow the fit (beta at this step size)
+	float volume; // weight of the volume goal, 0 off
+	float damp; // b: part of the free deviation's velocity taken per step
+	float dampFit; // b_s: part of the fitted shape's velocity taken per step
+	// row 1
+	float capStart, capEnd; // as a distance from rest, in units of its size; capStart 1e30: no radial cap
+	float rowStart; // row norm at which row caps set in, 1e30 none
+	float slowStart; // distance at which the exact path takes over (scale caps and curves), 1e30 never
+	// row 2
+	float volumeLow, volumeHigh; // the volume goal acts outside of these, in units of rest
+	float volumeWideLow, volumeWideHigh; // and by the quick projection between these, else by the exact one
+	// row 3
+	float yield; // 1e30 never
+	float recovers; // 1 if plastic strain heals
+	float quadratic; // 1 if the quadratic modes count
+	float pad;
+
+	double pull; // a
+	double step; // h, s
+	double curvature; // bound of the potential's curvature, Kc of STEP
+	double creepPart, recoveryPart; // 1 - exp( -h rate )
+	bool bare;
+	pnMaterial material;
+} pnResponse;
+
+enum { PN_RESPONSE_ROWS = 4 };
+
+// NULL if the material makes sense, else the name of the field that does not.
+const char* pnCheckMaterial( const pnMaterial* material );
+pnResponse pnMakeResponse( const pnMaterial* material, double step, bool overlapping );
+
+// The distance the cap lets through and the potential it stands for: psi = r^2/2 - integral of f.
+double pnCapResponse( const pnMaterial* material, double distance, double* psi );
+double pnEvaluateCurve( const pnCurve* curve, double x );

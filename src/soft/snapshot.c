@@ -1,0 +1,647 @@
+// snapshot.c - the whole world as bytes and back, and its hash. Knows all of the state and nothing of what a step does with it.
+// An image is little endian: head, solids (each once), bodies. Everything is checked before the world is touched.
+#include "world.h"
+
+#include <stddef.h>
+
+static const uint64_t pn_magic = 0x746e61696c7001ull; // "\1pliant", version in the first byte
+
+typedef struct pnHead
+{
+	uint64_t magic, size, checksum; // of the bytes after the head
+	float gravity[3];
+	int32_t enableSleep, solidCount, bodyCount, slotCount;
+	int32_t pad;
+} pnHead;
+
+// A solid's counts, in the image as in pnSolid.
+typedef struct pnSolidHead
+{
+	int32_t pointCount, particleCount, clusterCount, memberCount, membershipCount, groupCount;
+	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
+	int32_t maxClusterSize, hasMissing, overlapping;
+	float totalMass;
+	double center[3];
+	uint64_t hash;
+} pnSolidHead;
+
+// A body but for its arrays: x, v, last, clusters, pins.
+typedef struct pnBodyHead
+{
+	pnBodyId id;
+	int32_t solid, pinCount;
+	pnMaterial material;
+	float gravityScale, lastStep, calm, origin[3], motion[4], force[3];
+	double step; // the response's
+	double account, potential, softened, kinetic, elastic;
+	uint64_t userData;
+	int32_t fresh, awake, forceCount, kickCount;
+} pnBodyHead;
+
+// ---- writing: the same walk counts, writes and hashes ----
+
+typedef struct pnWriter
+{
+	uint8_t* bytes; // NULL only counts
+	size_t size, capacity;
+	uint64_t hash;
+} pnWriter;
+
+static void pnPut( pnWriter* w, const void* data, size_t size )
+{
+	if ( size == 0 )
+	{
+		return;
+	}
+	w->hash = pnHash( w->hash, data, size );
+	if ( w->bytes != NULL && w->size + size <= w->capacity )
+	{
+		memcpy( w->bytes + w->size, data, size );
+	}
+	w->size += size;
+}
+
+static void pnPutSolid( pnWriter* w, const pnSolid* s )
+{
+	pnSolidHead head;
+	memset( &head, 0, sizeof head );
+	head.pointCount = s->pointCount, head.particleCount = s->particleCount, head.clusterCount = s->clusterCount;
+	head.memberCount = s->memberCount, head.membershipCount = s->membershipCount, head.groupCount = s->groupCount;
+	head.skinCount = s->skinCount, head.skinTriangleCount = s->skinTriangleCount;
+	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount;
+	head.maxClusterSize = s->maxClusterSize, head.hasMissing = s->hasMissing, head.overlapping = s->overlapping;
+	head.totalMass = s->totalMass, head.hash = s->hash;
+	memcpy( head.center, s->center, sizeof head.center );
+	pnPut( w, &head, sizeof head );
+	PN_NAME_COUNTS( s );
+#define PN_PUT( T, name, count ) pnPut( w, s->name, sizeof( T ) * (size_t)( count ) );
+	PN_SOLID_ARRAYS( PN_PUT )
+#undef PN_PUT
+}
+
+static void pnPutMaterial( pnMaterial* out, const pnMaterial* in ) // padding bytes are part of the image: make them zero
+{
+	memset( out, 0, sizeof *out );
+	out->mode = in->mode, out->hertz = in->hertz, out->dampingRatio = in->dampingRatio, out->stretch = in->stretch;
+	out->alpha = in->alpha, out->volume = in->volume, out->volumeCurve = in->volumeCurve, out->cap = in->cap;
+	out->capStart = in->capStart, out->capEnd = in->capEnd, out->capCurve = in->capCurve, out->yield = in->yield;
+	out->creep = in->creep, out->maxPlastic = in->maxPlastic, out->hardening = in->hardening, out->recovery = in->recovery;
+	out->density = in->density, out->friction = in->friction, out->bare = in->bare;
+}
+
+static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
+{
+	pnBodyHead head;
+	memset( &head, 0, sizeof head );
+	head.id = b->id, head.solid = solid, head.pinCount = b->pinCount;
+	pnPutMaterial( &head.material, &b->material );
+	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.calm = b->calm;
+	memcpy( head.origin, b->origin, sizeof head.origin );
+	memcpy( head.motion, b->match.motion, sizeof head.motion );
+	memcpy( head.force, &b->force, sizeof head.force );
+	head.step = b->response.step, head.account = b->account, head.potential = b->potential, head.softened = b->softened;
+	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
+	head.fresh = b->fresh, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
+	pnPut( w, &head, sizeof head );
+	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
+	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
+	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
+	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
+	pnPut( w, b->kicks, sizeof( pnPointForce ) * (size_t)b->kickCount );
+}
+
+// The distinct solids of the bodies, in order of first use; index: of each body's among them. Returns how many.
+static int pnListSolids( const pnWorld* world, const pnSolid** solids, int32_t* index )
+{
+	int count = 0;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		int at = count - 1; // the last one first: bodies of one solid usually come one after another
+		while ( at >= 0 && solids[at] != world->bodies[i]->solid )
+		{
+			at -= 1;
+		}
+		if ( at < 0 )
+		{
+			at = count++;
+			solids[at] = world->bodies[i]->solid;
+		}
+		index[i] = at;
+	}
+	return count;
+}
+
+// Of everything but itself.
+static uint64_t pnChecksum( pnHead head, const uint8_t* rest )
+{
+	head.checksum = 0;
+	return pnHash( pnHash( PN_HASH_SEED, &head, sizeof head ), rest, head.size - sizeof head );
+}
+
+size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity )
+{
+	int count = world->bodyCount > 0 ? world->bodyCount : 1;
+	const pnSolid** solids = pnAllocArray( const pnSolid*, count );
+	int32_t* index = pnAllocArray( int32_t, count );
+	pnWriter w = { image, sizeof( pnHead ), capacity, PN_HASH_SEED };
+	if ( solids == NULL || index == NULL )
+	{
+		w.size = 0;
+	}
+	else
+	{
+		int solidCount = pnListSolids( world, solids, index );
+		for ( int i = 0; i < solidCount; ++i )
+		{
+			pnPutSolid( &w, solids[i] );
+		}
+		for ( int i = 0; i < world->bodyCount; ++i )
+		{
+			pnPutBody( &w, world->bodies[i], index[i] );
+		}
+		for ( int i = 0; i < world->slotCount; ++i )
+		{
+			pnPut( &w, &world->slots[i].generation, sizeof( uint32_t ) );
+		}
+		pnHead head = {
+			.magic = pn_magic,
+			.size = w.size,
+			.gravity = { world->gravity.x, world->gravity.y, world->gravity.z },
+			.enableSleep = world->enableSleep,
+			.solidCount = solidCount,
+			.bodyCount = world->bodyCount,
+			.slotCount = world->slotCount,
+		};
+		if ( image != NULL && w.size <= capacity )
+		{
+			head.checksum = pnChecksum( head, (const uint8_t*)image + sizeof head );
+			memcpy( image, &head, sizeof head );
+		}
+	}
+	pnFreeArray( const pnSolid*, solids, count );
+	pnFreeArray( int32_t, index, count );
+	return w.size;
+}
+
+uint64_t pnWorld_GetHash( const pnWorld* world )
+{
+	pnWriter w = { NULL, 0, 0, PN_HASH_SEED };
+	pnPut( &w, &world->gravity, sizeof world->gravity );
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnPut( &w, &world->bodies[i]->solid->hash, sizeof( uint64_t ) );
+		pnPutBody( &w, world->bodies[i], 0 );
+	}
+	return w.hash;
+}
+
+// ---- reading ----
+
+typedef struct pnReader
+{
+	const uint8_t* bytes;
+	size_t size, at;
+	const char* wrong; // the first thing that was
+	int where;
+	bool noMemory;
+} pnReader;
+
+static bool pnRefuse( pnReader* r, const char* what, int where )
+{
+	if ( r->wrong == NULL )
+	{
+		r->wrong = what;
+		r->where = where;
+	}
+	return false;
+}
+
+static bool pnTake( pnReader* r, void* data, size_t size, const char* what, int where )
+{
+	if ( size > r->size - r->at )
+	{
+		return pnRefuse( r, what, where );
+	}
+	if ( size > 0 )
+	{
+		memcpy( data, r->bytes + r->at, size );
+	}
+	r->at += size;
+	return true;
+}
+
+static bool pnAreWithin( const float* floats, size_t count, float limit )
+{
+	for ( size_t i = 0; i < count; ++i )
+	{
+		if ( !( floats[i] >= -limit && floats[i] <= limit ) )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool pnAreIndices( const int32_t* indices, size_t count, int low, int end )
+{
+	for ( size_t i = 0; i < count; ++i )
+	{
+		if ( indices[i] < low || indices[i] >= end )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool pnAreStarts( const int32_t* starts, int count, int end )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( starts[i] > starts[i + 1] )
+		{
+			return false;
+		}
+	}
+	return starts[0] == 0 && starts[count] == end;
+}
+
+// Two groups of one colour that share a particle would be stepped by two workers at once.
+static bool pnColorsHold( pnReader* r, const pnSolid* s )
+{
+	int32_t* seen = pnAllocArray( int32_t, s->particleCount );
+	if ( seen == NULL )
+	{
+		r->noMemory = true;
+		return false;
+	}
+	bool fine = true;
+	int first = 0; // group where the colour began
+	for ( int g = 0; g < s->groupCount && fine; ++g )
+	{
+		fine = g == 0 || s->groupColor[g] >= s->groupColor[g - 1];
+		first = g > 0 && s->groupColor[g] == s->groupColor[g - 1] ? first : g;
+		int last = ( g + 1 ) * PN_LANES < s->clusterCount ? ( g + 1 ) * PN_LANES : s->clusterCount;
+		for ( int m = s->clusterStart[g * PN_LANES]; m < s->clusterStart[last] && fine; ++m )
+		{
+			int32_t* mark = seen + s->memberPoint[m] / 16;
+			fine = *mark <= first || *mark == g + 1; // marks are group + 1
+			*mark = g + 1;
+		}
+	}
+	pnFreeArray( int32_t, seen, s->particleCount );
+	return fine;
+}
+
+static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
+{
+	for ( int i = 0; i < s->particleCount; ++i )
+	{
+		if ( !( s->mass[i] > 0.0f && s->mass[i] <= 1.0f ) )
+		{
+			return pnRefuse( r, "masses of solid", where );
+		}
+	}
+	bool fine = pnAreWithin( &s->rest[0].x, 3 * (size_t)s->particleCount, 1e8f ) && pnAreIndices( s->particleOf, (size_t)s->pointCount, 0, s->particleCount ) &&
+				pnAreStarts( s->clusterStart, s->clusterCount, s->memberCount ) && pnAreWithin( s->clusterCenter, 3 * (size_t)s->clusterCount, 1e8f ) &&
+				pnAreWithin( (const float*)s->members, 4 * (size_t)s->memberCount, 1e8f ) &&
+				pnAreWithin( (const float*)s->clusters, sizeof( pnClusterRest ) / 4 * (size_t)s->clusterCount, 1e25f );
+	for ( int c = 0; c < s->clusterCount && fine; ++c )
+	{
+		int length = s->clusterStart[c + 1] - s->clusterStart[c], size = s->clusterSize[c];
+		const pnClusterRest* rest = s->clusters + c;
+		bool full = rest->fullRank == 1.0f;
+		fine = size > 0 && size <= length && length - size < 4 && length % 4 == 0 && length <= s->maxClusterSize && rest->share > 0.0f &&
+			   ( full || rest->fullRank == 0.0f ) && ( !full || ( rest->restDet > 0.0f && rest->restNorm2 > 0.0f ) ) && pnAreWithin( rest->basis, 9, 1e8f );
+	}
+	for ( int m = 0; m < s->memberCount && fine; ++m )
+	{
+		fine = s->memberPoint[m] % 16 == 0 && s->memberPoint[m] / 16 < (uint32_t)s->particleCount && s->members[m].w >= 0.0f && s->members[m].w <= 1.0f;
+	}
+	if ( !fine )
+	{
+		return pnRefuse( r, "clusters of solid", where );
+	}
+	if ( !pnColorsHold( r, s ) )
+	{
+		return pnRefuse( r, "groups of solid", where );
+	}
+	fine = pnAreIndices( s->skinParticle, (size_t)s->skinVertexCount, -1, s->particleCount ) && pnAreStarts( s->skinBondStart, s->skinVertexCount, s->skinBondCount ) &&
+		   pnAreWithin( s->skinNormal != NULL ? &s->skinNormal[0].x : NULL, 3 * (size_t)s->skinVertexCount, 1.1f );
+	for ( int b = 0; b < s->skinBondCount && fine; ++b )
+	{
+		fine = s->skinBonds[b].cluster >= 0 && s->skinBonds[b].cluster < s->clusterCount && pnAreWithin( &s->skinBonds[b].weight, 7, 1e8f );
+	}
+	for ( int k = 0; k < s->skinCount && fine; ++k )
+	{
+		const pnSkin* skin = s->skins + k;
+		fine = skin->vertexCount >= 0 && skin->firstVertex >= 0 && skin->vertexCount <= s->skinVertexCount - skin->firstVertex && skin->triangleCount >= 0 &&
+			   skin->firstTriangle >= 0 && skin->triangleCount <= s->skinTriangleCount - skin->firstTriangle &&
+			   pnAreIndices( s->skinTriangles + 3 * (size_t)skin->firstTriangle, 3 * (size_t)skin->triangleCount, 0, skin->vertexCount ) &&
+			   pnAreIndices( s->skinWeld + skin->firstVertex, (size_t)skin->vertexCount, 0, skin->vertexCount ) &&
+			   ( !skin->onParticles || pnAreIndices( s->skinParticle + skin->firstVertex, (size_t)skin->vertexCount, 0, s->particleCount ) );
+	}
+	return fine || pnRefuse( r, "skins of solid", where );
+}
+
+static pnSolid* pnTakeSolidImage( pnReader* r, int where )
+{
+	pnSolidHead head;
+	if ( !pnTake( r, &head, sizeof head, "solid", where ) )
+	{
+		return NULL;
+	}
+	int32_t counts[] = { head.pointCount, head.particleCount, head.clusterCount, head.memberCount, head.membershipCount, head.groupCount,
+						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount };
+	size_t left = r->size - r->at;
+	for ( int i = 0; i < PN_COUNT( counts ); ++i )
+	{
+		if ( counts[i] < 0 || (size_t)counts[i] > left ) // each item takes at least a byte of what is left
+		{
+			pnRefuse( r, "counts of solid", where );
+			return NULL;
+		}
+	}
+	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
+	bool finite = pnIsFinite( head.totalMass ) && head.totalMass > 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		finite = finite && head.center[k] - head.center[k] == 0.0;
+	}
+	if ( head.pointCount < 1 || head.particleCount < 1 || head.clusterCount < 1 || head.groupCount != groups || !finite || head.maxClusterSize < 4 ||
+		 head.maxClusterSize > head.memberCount || head.particleCount > ( 1 << 27 ) )
+	{
+		pnRefuse( r, "head of solid", where );
+		return NULL;
+	}
+	pnSolid* s = pnAllocArray( pnSolid, 1 );
+	if ( s == NULL )
+	{
+		r->noMemory = true;
+		return NULL;
+	}
+	atomic_init( &s->refCount, 1 );
+	s->pointCount = head.pointCount, s->particleCount = head.particleCount, s->clusterCount = head.clusterCount;
+	s->memberCount = head.memberCount, s->membershipCount = head.membershipCount, s->groupCount = head.groupCount;
+	s->skinCount = head.skinCount, s->skinTriangleCount = head.skinTriangleCount;
+	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount;
+	s->maxClusterSize = head.maxClusterSize, s->hasMissing = head.hasMissing, s->overlapping = head.overlapping;
+	s->totalMass = head.totalMass, s->hash = head.hash;
+	memcpy( s->center, head.center, sizeof s->center );
+	if ( !pnAllocSolidArrays( s ) )
+	{
+		r->noMemory = true;
+		pnFreeArray( pnSolid, s, 1 );
+		return NULL;
+	}
+	PN_NAME_COUNTS( s );
+	bool fine = true;
+#define PN_TAKE( T, name, count ) fine = fine && pnTake( r, s->name, sizeof( T ) * (size_t)( count ), "arrays of solid", where );
+	PN_SOLID_ARRAYS( PN_TAKE )
+#undef PN_TAKE
+	if ( !fine || !pnCheckSolid( r, s, where ) )
+	{
+		pnDestroySolid( s );
+		return NULL;
+	}
+	return s;
+}
+
+static bool pnTakePointForces( pnReader* r, pnPointForce** list, int* outCount, int* capacity, int count, const pnBody* body, int where )
+{
+	if ( count < 0 || (size_t)count > ( r->size - r->at ) / sizeof( pnPointForce ) )
+	{
+		return pnRefuse( r, "forces of body", where );
+	}
+	if ( count > 0 && !pnGrow( (void**)list, capacity, 0, count, sizeof( pnPointForce ) ) )
+	{
+		r->noMemory = true;
+		return false;
+	}
+	*outCount = count;
+	bool fine = pnTake( r, *list, sizeof( pnPointForce ) * (size_t)count, "forces of body", where );
+	for ( int i = 0; i < count && fine; ++i )
+	{
+		const pnPointForce* f = *list + i;
+		fine = f->particle >= 0 && f->particle < body->solid->particleCount && pnAreWithin( f->value, 3, 1e20f );
+	}
+	return fine || pnRefuse( r, "forces of body", where );
+}
+
+static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, int slotCount, int where )
+{
+	pnBodyHead head;
+	if ( !pnTake( r, &head, sizeof head, "body", where ) )
+	{
+		return NULL;
+	}
+	// A bool that is neither 0 nor 1 must not be read as one.
+	uint8_t bare = ( (const uint8_t*)&head.material )[offsetof( pnMaterial, bare )];
+	double doubles[] = { head.step, head.account, head.potential, head.softened, head.kinetic, head.elastic };
+	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
+				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0f && head.lastStep <= 1e3f &&
+				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 4, 1e20f ) && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
+				head.step >= 1e-9 && head.step <= 1e3 && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.awake | 1 ) == 1;
+	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
+	{
+		fine = fine && doubles[i] - doubles[i] == 0.0;
+	}
+	if ( !fine )
+	{
+		pnRefuse( r, "head of body", where );
+		return NULL;
+	}
+	pnBody* b = pnMakeBody( solids[head.solid] );
+	if ( b == NULL )
+	{
+		r->noMemory = true;
+		return NULL;
+	}
+	const pnSolid* solid = b->solid;
+	float* x = (float*)b->match.x;
+	b->id = head.id, b->material = head.material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->calm = head.calm;
+	memcpy( b->origin, head.origin, sizeof b->origin );
+	memcpy( b->match.motion, head.motion, sizeof b->match.motion );
+	memcpy( &b->force, head.force, sizeof head.force );
+	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
+	b->userData = head.userData;
+	b->response = pnMakeResponse( &b->material, head.step, solid->overlapping );
+	fine = pnTake( r, x, 12 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
+		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
+	for ( int i = 0; i < b->count && fine; ++i )
+	{
+		float m = i < solid->particleCount ? solid->mass[i] : 0.0f, inverse = m > 0.0f ? 1.0f / m : 0.0f;
+		fine = x[4 * i + 3] == m && b->v[4 * i + 3] == inverse && pnAreWithin( x + 4 * i, 3, 1e8f ) && pnAreWithin( b->v + 4 * i, 3, 1e16f ) &&
+			   pnAreWithin( b->last + 4 * i, 3, 1e12f ) && ( b->last[4 * i + 3] == 0.0f || b->last[4 * i + 3] == 1.0f );
+	}
+	for ( int c = 0; c < solid->clusterCount && fine; ++c )
+	{
+		const pnCluster* k = b->match.clusters + c;
+		const float* q = k->rotation;
+		float length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+		const float* p = k->plastic;
+		float det = p[0] * ( p[4] * p[8] - p[5] * p[7] ) - p[1] * ( p[3] * p[8] - p[5] * p[6] ) + p[2] * ( p[3] * p[7] - p[4] * p[6] );
+		fine = pnAreWithin( (const float*)k, sizeof( pnCluster ) / 4, 1e25f ) && length2 > 0.9f && length2 < 1.1f && det > 0.5f && det < 2.0f &&
+			   pnAreWithin( p, 9, 1e4f ) && pnAreWithin( k->center, 3, 1e9f ) && pnAreWithin( k->centerRest, 3, 1e9f ) && k->plasticStrain >= 0.0f && k->softness > 0.0f &&
+			   k->hardened >= 0.0f;
+	}
+	if ( !fine )
+	{
+		pnRefuse( r, "points or clusters of body", where );
+	}
+	if ( fine && ( head.pinCount < 0 || head.pinCount > solid->particleCount || ( head.pinCount > 0 && !pnGrow( (void**)&b->pins, &b->pinCapacity, 0, head.pinCount, sizeof( pnPin ) ) ) ) )
+	{
+		r->noMemory = head.pinCount > 0 && head.pinCount <= solid->particleCount;
+		fine = pnRefuse( r, "pins of body", where );
+	}
+	fine = fine && pnTake( r, b->pins, sizeof( pnPin ) * (size_t)head.pinCount, "pins of body", where );
+	b->pinCount = fine ? head.pinCount : 0;
+	for ( int i = 0; i < b->pinCount && fine; ++i )
+	{
+		const pnPin* pin = b->pins + i;
+		fine = pin->particle >= 0 && pin->particle < solid->particleCount && ( i == 0 || pin->particle > pin[-1].particle ) && pnAreWithin( pin->target, 3, 1e8f );
+		if ( !fine )
+		{
+			pnRefuse( r, "pins of body", where );
+		}
+	}
+	if ( fine && b->pinCount > 0 && !pnHoldPins( b ) )
+	{
+		r->noMemory = true;
+		fine = false;
+	}
+	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
+		   pnTakePointForces( r, &b->kicks, &b->kickCount, &b->kickCapacity, head.kickCount, b, where );
+	b->fresh = head.fresh != 0;
+	b->awake = head.awake != 0;
+	if ( !fine )
+	{
+		pnFreeBody( b );
+		return NULL;
+	}
+	return b;
+}
+
+// A solid of the world with the same content, so that restored bodies share it; or the image's own.
+static pnSolid* pnShareSolid( const pnWorld* world, pnSolid* solid )
+{
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnSolid* there = world->bodies[i]->solid;
+		if ( there->hash == solid->hash && there->memberCount == solid->memberCount && there->particleCount == solid->particleCount &&
+			 there->skinBondCount == solid->skinBondCount && memcmp( there->rest, solid->rest, sizeof( pnVec3 ) * (size_t)solid->particleCount ) == 0 &&
+			 memcmp( there->members, solid->members, sizeof( pnMember ) * (size_t)solid->memberCount ) == 0 &&
+			 memcmp( there->memberPoint, solid->memberPoint, sizeof( uint32_t ) * (size_t)solid->memberCount ) == 0 &&
+			 memcmp( there->clusters, solid->clusters, sizeof( pnClusterRest ) * (size_t)solid->clusterCount ) == 0 )
+		{
+			pnRetainSolid( there );
+			pnDestroySolid( solid );
+			return there;
+		}
+	}
+	return solid;
+}
+
+pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
+{
+	pnHead head;
+	if ( image == NULL || size < sizeof head )
+	{
+		pnLog( "pnWorld_Restore: an image has at least %d bytes, this one %d", (int)sizeof head, (int)size );
+		return pn_badImage;
+	}
+	memcpy( &head, image, sizeof head );
+	if ( head.magic != pn_magic || head.size != size )
+	{
+		pnLog( "pnWorld_Restore: not an image of this version, or cut short: %d bytes", (int)size );
+		return pn_badImage;
+	}
+	if ( head.checksum != pnChecksum( head, (const uint8_t*)image + sizeof head ) )
+	{
+		pnLog( "pnWorld_Restore: the image has been altered, its checksum does not fit" );
+		return pn_badImage;
+	}
+	pnReader r = { image, size, sizeof head, NULL, 0, false };
+	bool fine = head.solidCount >= 0 && head.bodyCount >= 0 && head.slotCount >= head.bodyCount && (size_t)head.solidCount <= size && (size_t)head.slotCount <= size &&
+				head.solidCount <= head.bodyCount && pnAreWithin( head.gravity, 3, 1e6f ) && ( head.enableSleep | 1 ) == 1;
+	if ( !fine )
+	{
+		pnLog( "pnWorld_Restore: the image's head makes no sense" );
+		return pn_badImage;
+	}
+	// A world of its own takes what comes; only when all of it is there do the two change places.
+	pnWorld next = *world;
+	next.bodyCount = next.bodyCapacity = next.slotCount = next.slotCapacity = 0;
+	next.bodies = NULL;
+	next.slots = NULL;
+	pnSolid** solids = pnAllocArray( pnSolid*, head.solidCount > 0 ? head.solidCount : 1 );
+	int solidCount = 0;
+	fine = solids != NULL && pnGrow( (void**)&next.bodies, &next.bodyCapacity, 0, head.bodyCount, sizeof( pnBody* ) ) &&
+		   pnGrow( (void**)&next.slots, &next.slotCapacity, 0, head.slotCount, sizeof( pnSlot ) );
+	r.noMemory = !fine;
+	while ( fine && solidCount < head.solidCount )
+	{
+		pnSolid* solid = pnTakeSolidImage( &r, solidCount );
+		fine = solid != NULL;
+		if ( fine )
+		{
+			solids[solidCount++] = pnShareSolid( world, solid );
+		}
+	}
+	next.slotCount = fine ? head.slotCount : 0;
+	while ( fine && next.bodyCount < head.bodyCount )
+	{
+		pnBody* body = pnTakeBody( &r, solids, solidCount, head.slotCount, next.bodyCount );
+		fine = body != NULL && ( next.slots[body->id.index1 - 1].body == NULL || pnRefuse( &r, "id of body", next.bodyCount ) );
+		if ( fine )
+		{
+			next.slots[body->id.index1 - 1].body = body;
+			next.bodies[next.bodyCount++] = body;
+		}
+		else
+		{
+			pnFreeBody( body );
+		}
+	}
+	for ( int i = 0; fine && i < head.slotCount; ++i )
+	{
+		fine = pnTake( &r, &next.slots[i].generation, sizeof( uint32_t ), "slot", i ) &&
+			   ( next.slots[i].body == NULL || next.slots[i].body->id.generation == next.slots[i].generation || pnRefuse( &r, "generation of slot", i ) );
+	}
+	fine = fine && ( r.at == size || pnRefuse( &r, "bytes after the end", 0 ) );
+	for ( int i = 0; i < solidCount; ++i )
+	{
+		pnDestroySolid( solids[i] ); // bodies hold their own references
+	}
+	pnFreeArray( pnSolid*, solids, head.solidCount > 0 ? head.solidCount : 1 );
+	next.gravity = pnMakeVec3( head.gravity[0], head.gravity[1], head.gravity[2] );
+	next.enableSleep = head.enableSleep != 0;
+	next.reschedule = true;
+	if ( fine && !pnReserveSchedule( &next, NULL ) )
+	{
+		fine = false;
+		r.noMemory = true;
+	}
+	// What reserving has grown belongs to both from here on; bodies and slots of one of them go.
+	pnWorld* gone = fine ? world : &next;
+	for ( int i = 0; i < gone->bodyCount; ++i )
+	{
+		pnFreeBody( gone->bodies[i] );
+	}
+	pnFreeArray( pnBody*, gone->bodies, gone->bodyCapacity );
+	pnFreeArray( pnSlot, gone->slots, gone->slotCapacity );
+	if ( fine )
+	{
+		*world = next;
+		return pn_success;
+	}
+	world->schedule = next.schedule;
+	world->largeSums = next.largeSums;
+	world->largeSumSize = next.largeSumSize;
+	if ( r.noMemory )
+	{
+		return pn_outOfMemory;
+	}
+	pnLog( "pnWorld_Restore: %s %d in the image is cut short or makes no sense", r.wrong != NULL ? r.wrong : "something", r.where );
+	return pn_badImage;
+}

@@ -1,0 +1,753 @@
+// solid.c - from a def to a rest shape: check, weld, fill, weigh, order, cluster, fit, skin. Knows no time and no bodies.
+#include "solid.h"
+
+#include "check.h"
+#include "cluster.h"
+#include "fit.h"
+#include "match.h"
+#include "mesh.h"
+#include "skin.h"
+
+#include <float.h>
+
+_Static_assert( (int)PN_GROUP_SIZE == (int)PN_LANES, "groups are what is matched together" );
+
+// ---- lifetime ----
+
+bool pnAllocSolidArrays( pnSolid* solid )
+{
+	PN_NAME_COUNTS( solid );
+	bool done = true;
+#define PN_ALLOC( T, name, count )                                                                                       \
+	solid->name = done ? pnAllocArray( T, count ) : NULL;                                                                \
+	done = solid->name != NULL;
+	PN_SOLID_ARRAYS( PN_ALLOC )
+#undef PN_ALLOC
+	if ( !done )
+	{
+		pnFreeSolidArrays( solid );
+	}
+	return done;
+}
+
+void pnFreeSolidArrays( pnSolid* solid )
+{
+	PN_NAME_COUNTS( solid );
+#define PN_FREE( T, name, count )                                                                                        \
+	pnFreeArray( T, solid->name, count );                                                                                \
+	solid->name = NULL;
+	PN_SOLID_ARRAYS( PN_FREE )
+#undef PN_FREE
+}
+
+size_t pnGetSolidBytes( const pnSolid* solid )
+{
+	PN_NAME_COUNTS( solid );
+	size_t bytes = sizeof( pnSolid );
+#define PN_ADD( T, name, count ) bytes += (size_t)( count ) * sizeof( T );
+	PN_SOLID_ARRAYS( PN_ADD )
+#undef PN_ADD
+	return bytes;
+}
+
+static pnSolid* pnTakeSolid( void )
+{
+	pnSolid* solid = pnAllocArray( pnSolid, 1 );
+	if ( solid != NULL )
+	{
+		atomic_init( &solid->refCount, 1 );
+	}
+	return solid;
+}
+
+void pnRetainSolid( const pnSolid* solid )
+{
+	// The count is no part of the shape: who holds a const solid may still hold it longer.
+	atomic_fetch_add_explicit( &( (pnSolid*)solid )->refCount, 1, memory_order_relaxed );
+}
+
+void pnDestroySolid( pnSolid* solid )
+{
+	if ( solid == NULL )
+	{
+		return;
+	}
+	int before = atomic_fetch_sub_explicit( &solid->refCount, 1, memory_order_acq_rel );
+	PN_ASSERT( before > 0 );
+	if ( before == 1 )
+	{
+		pnFreeSolidArrays( solid );
+		pnFreeArray( pnSolid, solid, 1 );
+	}
+}
+
+void pnFinishSolid( pnSolid* solid )
+{
+	solid->membershipCount = 0;
+	solid->maxClusterSize = 0;
+	solid->hasMissing = 0;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		int size = solid->clusterStart[c + 1] - solid->clusterStart[c];
+		solid->maxClusterSize = solid->maxClusterSize > size ? solid->maxClusterSize : size;
+		solid->membershipCount += solid->clusterSize[c];
+		solid->hasMissing |= solid->clusters[c].fullRank == 0.0f;
+	}
+	// Each particle is in one cluster at least, and in none twice.
+	solid->overlapping = solid->membershipCount > solid->particleCount;
+
+	PN_NAME_COUNTS( solid );
+	int counts[] = { pointCount, particleCount, clusterCount, memberCount, solid->membershipCount, skinCount, skinTriangleCount, skinVertexCount,
+					 skinBondCount, groupCount, solid->maxClusterSize, solid->hasMissing, solid->overlapping };
+	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
+	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
+	hash = pnHash( hash, solid->center, sizeof solid->center );
+#define PN_HASH_ARRAY( T, name, count ) hash = pnHash( hash, solid->name, (size_t)( count ) * sizeof( T ) );
+	PN_SOLID_ARRAYS( PN_HASH_ARRAY )
+#undef PN_HASH_ARRAY
+	solid->hash = hash;
+}
+
+// ---- build ----
+
+pnSolidDef pnDefaultSolidDef( void )
+{
+	return (pnSolidDef){
+		.weldDistance = -1.0f,
+		.density = 1000.0f,
+		.clusters = { .kind = pn_autoClusters, .overlap = 0.45f },
+		.cookie = PN_COOKIE,
+	};
+}
+
+// What the stages hand on. The arrays live in the scratch.
+typedef struct pnBuild
+{
+	pnScratch scratch;
+	int pointCount; // user's, then the filling
+	pnVec3* points;
+	int32_t* lowest; // of points that are one; of the user's points
+	int32_t* particleOf; // of all points
+	bool hasSurface;
+	int triangleCount; // of skin 0
+	int32_t* triangles; // user's points; looking outward if closed
+	pnSurfaceInfo surface;
+	int particleCount;
+	pnVec3* particles; // user's coordinates
+	double* masses; // kg, of particles
+	double totalMass; // kg
+	double center[3]; // user's coordinates
+	pnVec3* rest; // particles, relative to the centre
+	pnClusterList clusters;
+} pnBuild;
+
+static pnResult pnGetOutcome( const pnBuild* build )
+{
+	return build->scratch.failed ? pn_outOfMemory : pn_success;
+}
+
+// A surface's own points are welded without being asked. Bare points may lie on one another: only a distance that is given welds them.
+static pnResult pnWeld( pnBuild* build, const pnSolidDef* def )
+{
+	build->lowest = pnTakeArray( &build->scratch, int32_t, def->pointCount );
+	if ( build->scratch.failed )
+	{
+		return pn_outOfMemory;
+	}
+	if ( def->triangleCount == 0 && def->weldDistance <= 0.0f )
+	{
+		for ( int i = 0; i < def->pointCount; ++i )
+		{
+			build->lowest[i] = i;
+		}
+		return pn_success;
+	}
+	double size = (double)pnGetLargestExtent( pnFindBounds( def->points, def->pointCount ) );
+	double distance = def->weldDistance >= 0.0f ? (double)def->weldDistance : 1e-6 * size;
+	return pnWeldPoints( def->points, def->pointCount, distance, build->lowest ) ? pn_success : pn_outOfMemory;
+}
+
+// The triangles of skin 0, turned outward; `welded` are the same with one index for each place.
+static pnResult pnFindSurface( pnBuild* build, const pnSolidDef* def, int32_t** welded )
+{
+	build->hasSurface = def->triangleCount > 0 || def->tetrahedronCount > 0;
+	if ( def->triangleCount > 0 )
+	{
+		build->triangles = pnTakeArray( &build->scratch, int32_t, 3 * def->triangleCount );
+		build->triangleCount = def->triangleCount;
+		if ( !build->scratch.failed )
+		{
+			memcpy( build->triangles, def->triangles, 3 * (size_t)def->triangleCount * sizeof( int32_t ) );
+		}
+	}
+	else if ( def->tetrahedronCount > 0 )
+	{
+		build->triangles = pnTakeArray( &build->scratch, int32_t, 12 * (size_t)def->tetrahedronCount );
+		build->triangleCount = build->scratch.failed ? -1 : pnFindBoundary( def->points, build->lowest, def->tetrahedra, def->tetrahedronCount, build->triangles );
+		if ( build->triangleCount < 0 )
+		{
+			return pn_outOfMemory;
+		}
+	}
+	*welded = pnTakeArray( &build->scratch, int32_t, 3 * (size_t)build->triangleCount );
+	uint8_t* turned = pnTakeArray( &build->scratch, uint8_t, build->triangleCount );
+	if ( build->scratch.failed )
+	{
+		return pn_outOfMemory;
+	}
+	for ( int i = 0; i < 3 * build->triangleCount; ++i )
+	{
+		( *welded )[i] = build->lowest[build->triangles[i]];
+	}
+	// The boundary of tetrahedra already looks outward.
+	if ( def->triangleCount > 0 )
+	{
+		if ( !pnExamineSurface( def->points, *welded, build->triangleCount, turned, &build->surface ) )
+		{
+			return pn_outOfMemory;
+		}
+		for ( int i = 0; i < build->triangleCount; ++i )
+		{
+			int32_t *t = build->triangles + 3 * i, *w = *welded + 3 * i;
+			int32_t second = t[1], weldedSecond = w[1];
+			t[1] = turned[i] != 0 ? t[2] : t[1];
+			t[2] = turned[i] != 0 ? second : t[2];
+			w[1] = turned[i] != 0 ? w[2] : w[1];
+			w[2] = turned[i] != 0 ? weldedSecond : w[2];
+		}
+	}
+	return pn_success;
+}
+
+// The user's points, then those of the filling; and the particles that they are.
+static pnResult pnFill( pnBuild* build, const pnSolidDef* def, const int32_t* welded )
+{
+	pnVec3* filled = NULL;
+	int filledCount = 0;
+	if ( def->fillSpacing > 0.0f && def->triangleCount > 0 )
+	{
+		pnPointTree tree;
+		if ( !pnBuildPointTree( &tree, def->points, NULL, def->pointCount, &build->scratch ) )
+		{
+			return pn_outOfMemory;
+		}
+		pnResult result = pnFillSurface( def->points, welded, build->triangleCount, (double)def->fillSpacing, &tree, &build->scratch, &filled, &filledCount );
+		if ( result == pn_invalidInput )
+		{
+			pnLog( "pnCreateSolid: fillSpacing %g is too small for the size of the surface", (double)def->fillSpacing );
+		}
+		if ( result != pn_success )
+		{
+			return result;
+		}
+	}
+	build->pointCount = def->pointCount + filledCount;
+	build->points = pnTakeArray( &build->scratch, pnVec3, build->pointCount );
+	build->particleOf = pnTakeArray( &build->scratch, int32_t, build->pointCount );
+	build->particles = pnTakeArray( &build->scratch, pnVec3, build->pointCount );
+	if ( build->scratch.failed )
+	{
+		return pn_outOfMemory;
+	}
+	memcpy( build->points, def->points, (size_t)def->pointCount * sizeof( pnVec3 ) );
+	if ( filledCount > 0 )
+	{
+		memcpy( build->points + def->pointCount, filled, (size_t)filledCount * sizeof( pnVec3 ) );
+	}
+	for ( int i = 0; i < build->pointCount; ++i )
+	{
+		bool own = i >= def->pointCount || build->lowest[i] == i;
+		build->particleOf[i] = own ? build->particleCount : build->particleOf[build->lowest[i]];
+		if ( own )
+		{
+			build->particles[build->particleCount++] = build->points[i];
+		}
+	}
+	return pn_success;
+}
+
+// Mean distance of a particle from the next one; -1 without memory.
+static double pnFindMeanSpacing( const pnVec3* points, int count )
+{
+	pnScratch scratch = { 0 };
+	pnPointTree tree;
+	double sum = -1.0;
+	if ( pnBuildPointTree( &tree, points, NULL, count, &scratch ) )
+	{
+		sum = 0.0;
+		for ( int i = 0; i < count; ++i )
+		{
+			int32_t found[2];
+			double distances2[2];
+			// The first is the point itself, or another one in the same place.
+			if ( pnFindNearest( &tree, points[i], 2, found, distances2 ) == 2 )
+			{
+				sum += __builtin_sqrt( distances2[1] );
+			}
+		}
+		sum /= (double)count;
+	}
+	pnGiveBack( &scratch );
+	return sum;
+}
+
+static pnResult pnWeigh( pnBuild* build, const pnSolidDef* def )
+{
+	int count = build->particleCount;
+	double* masses = pnTakeArray( &build->scratch, double, count );
+	if ( build->scratch.failed )
+	{
+		return pn_outOfMemory;
+	}
+	build->masses = masses;
+	double total = 0.0;
+	if ( def->masses != NULL )
+	{
+		for ( int i = 0; i < def->pointCount; ++i )
+		{
+			masses[build->particleOf[i]] += (double)def->masses[i];
+			total += (double)def->masses[i];
+		}
+		// Nothing is said about the filling: each of its points weighs what the user's do on average.
+		for ( int i = def->pointCount; i < build->pointCount; ++i )
+		{
+			masses[build->particleOf[i]] = total / (double)def->pointCount;
+		}
+	}
+	else if ( def->tetrahedronCount > 0 )
+	{
+		for ( int i = 0; i < def->tetrahedronCount; ++i )
+		{
+			const int32_t* t = def->tetrahedra + 4 * i;
+			double volume = pnGetTetrahedronVolume( def->points + t[0], def->points + t[1], def->points + t[2], def->points + t[3] );
+			double quarter = 0.25 * (double)def->density * ( volume < 0.0 ? -volume : volume );
+			for ( int k = 0; k < 4; ++k )
+			{
+				masses[build->particleOf[t[k]]] += quarter;
+			}
+			total += 4.0 * quarter;
+		}
+		// Corners of slivers and points without a tetrahedron are light, but not weightless.
+		double lightest = 1e-3 * total / (double)count;
+		for ( int i = 0; i < count; ++i )
+		{
+			masses[i] = masses[i] > lightest ? masses[i] : lightest;
+		}
+	}
+	else
+	{
+		total = build->surface.closed ? (double)def->density * build->surface.volume : 0.0;
+	}
+
+	// Without a volume of their own, points stand for cubes as wide as they are apart; and a single place weighs a kilogram.
+	const double weightless = 1e-30; // kg
+	if ( def->masses == NULL && total < weightless )
+	{
+		double spacing = pnFindMeanSpacing( build->particles, count );
+		if ( spacing < 0.0 )
+		{
+			return pn_outOfMemory;
+		}
+		total = (double)def->density * (double)count * spacing * spacing * spacing;
+		total = total < weightless ? 1.0 : total;
+		memset( masses, 0, (size_t)count * sizeof( double ) );
+	}
+	double sum = 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		masses[i] = masses[i] > 0.0 ? masses[i] : total / (double)count;
+		sum += masses[i];
+	}
+	build->totalMass = def->masses == NULL ? total : sum;
+	if ( !( build->totalMass <= (double)FLT_MAX ) )
+	{
+		pnLog( "pnCreateSolid: the mass is %g kg, more than a float holds", build->totalMass );
+		return pn_invalidInput;
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		masses[i] *= build->totalMass / sum;
+	}
+	return pn_success;
+}
+
+// Neighbours in space become neighbours in memory; positions relative to the centre of mass.
+static pnResult pnOrderParticles( pnBuild* build )
+{
+	int count = build->particleCount;
+	int32_t* order = pnTakeArray( &build->scratch, int32_t, count );
+	int32_t* places = pnTakeArray( &build->scratch, int32_t, count );
+	double* masses = pnTakeArray( &build->scratch, double, count );
+	build->rest = pnTakeArray( &build->scratch, pnVec3, count );
+	if ( build->scratch.failed || !pnOrderInSpace( build->particles, count, order ) )
+	{
+		return pn_outOfMemory;
+	}
+	const pnVec3 origin = build->particles[order[0]]; // sums relative to it lose nothing far away
+	double sums[3] = { 0.0, 0.0, 0.0 };
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnVec3* p = build->particles + order[i];
+		places[order[i]] = i;
+		masses[i] = build->masses[order[i]];
+		sums[0] += masses[i] * ( (double)p->x - (double)origin.x );
+		sums[1] += masses[i] * ( (double)p->y - (double)origin.y );
+		sums[2] += masses[i] * ( (double)p->z - (double)origin.z );
+	}
+	build->masses = masses;
+	build->center[0] = (double)origin.x + sums[0] / build->totalMass;
+	build->center[1] = (double)origin.y + sums[1] / build->totalMass;
+	build->center[2] = (double)origin.z + sums[2] / build->totalMass;
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnVec3* p = build->particles + order[i];
+		build->rest[i] = pnMakeVec3( (float)( (double)p->x - build->center[0] ), (float)( (double)p->y - build->center[1] ), (float)( (double)p->z - build->center[2] ) );
+	}
+	for ( int i = 0; i < build->pointCount; ++i )
+	{
+		build->particleOf[i] = places[build->particleOf[i]];
+	}
+	return pn_success;
+}
+
+static void pnCountSkins( const pnBuild* build, const pnSolidDef* def, pnSolid* solid )
+{
+	solid->skinCount = def->skinCount + build->hasSurface;
+	solid->skinVertexCount = build->hasSurface ? def->pointCount : 0;
+	solid->skinTriangleCount = build->triangleCount;
+	for ( int i = 0; i < def->skinCount; ++i )
+	{
+		solid->skinVertexCount += def->skins[i].vertexCount;
+		solid->skinTriangleCount += def->skins[i].triangleCount;
+	}
+}
+
+// Particles and members, without the fits.
+static void pnLayOut( const pnBuild* build, pnSolid* solid )
+{
+	const pnClusterList* list = &build->clusters;
+	solid->totalMass = (float)build->totalMass;
+	memcpy( solid->center, build->center, sizeof solid->center );
+	memcpy( solid->particleOf, build->particleOf, (size_t)solid->pointCount * sizeof( int32_t ) );
+	memcpy( solid->rest, build->rest, (size_t)solid->particleCount * sizeof( pnVec3 ) );
+	memcpy( solid->groupColor, list->groupColors, (size_t)solid->groupCount * sizeof( int32_t ) );
+	for ( int p = 0; p < solid->particleCount; ++p )
+	{
+		float part = (float)( build->masses[p] / build->totalMass );
+		solid->mass[p] = part > 1e-30f ? part : 1e-30f;
+	}
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		int size = list->starts[c + 1] - list->starts[c], padded = ( size + 3 ) / 4 * 4, start = solid->clusterStart[c];
+		solid->clusterSize[c] = size;
+		solid->clusterStart[c + 1] = start + padded;
+		for ( int i = 0; i < padded; ++i )
+		{
+			solid->memberPoint[start + i] = 16u * (uint32_t)list->members[list->starts[c] + ( i < size ? i : 0 )];
+		}
+	}
+}
+
+// positions, weights: scratch, 3 and 1 for each member. The members' particles and the weights are there already.
+static void pnFitSolidCluster( pnSolid* solid, int cluster, double* positions, const double* weights )
+{
+	int start = solid->clusterStart[cluster], size = solid->clusterSize[cluster];
+	for ( int i = 0; i < size; ++i )
+	{
+		// The rounded positions, which is all that is left of them when a solid is loaded or held.
+		const pnVec3* p = solid->rest + solid->memberPoint[start + i] / 16;
+		positions[3 * i + 0] = (double)p->x;
+		positions[3 * i + 1] = (double)p->y;
+		positions[3 * i + 2] = (double)p->z;
+	}
+	double center[3];
+	pnFitCluster( positions, weights, size, solid->members + start, solid->clusters + cluster, center );
+	for ( int k = 0; k < 3; ++k )
+	{
+		solid->clusterCenter[3 * cluster + k] = (float)center[k];
+	}
+}
+
+static pnResult pnFitClusters( pnBuild* build, pnSolid* solid )
+{
+	const pnClusterList* list = &build->clusters;
+	double* positions = pnTakeArray( &build->scratch, double, 3 * (size_t)build->particleCount );
+	double* weights = pnTakeArray( &build->scratch, double, build->particleCount );
+	for ( int c = 0; c < solid->clusterCount && !build->scratch.failed; ++c )
+	{
+		for ( int i = list->starts[c]; i < list->starts[c + 1]; ++i )
+		{
+			weights[i - list->starts[c]] = (double)solid->mass[list->members[i]] * list->shares[i];
+		}
+		pnFitSolidCluster( solid, c, positions, weights );
+		solid->membershipCount += solid->clusterSize[c];
+	}
+	return pnGetOutcome( build );
+}
+
+// One skin's triangles, vertices and rest normals; `places` are filled in already.
+static pnResult pnAddSkin( pnSolid* solid, pnSkin skin, const int32_t* triangles, const pnVec3* normals, const pnVec3* places, int index )
+{
+	solid->skins[index] = skin;
+	int32_t* weld = solid->skinWeld + skin.firstVertex;
+	pnVec3* restNormals = solid->skinNormal + skin.firstVertex;
+	places += skin.firstVertex;
+	if ( skin.triangleCount > 0 )
+	{
+		memcpy( solid->skinTriangles + 3 * (size_t)skin.firstTriangle, triangles, 3 * (size_t)skin.triangleCount * sizeof( int32_t ) );
+	}
+	// Vertices in one place share a normal, but for those that come with normals of their own.
+	if ( normals == NULL )
+	{
+		double distance = skin.onParticles != 0 ? 0.0 : 1e-6 * (double)pnGetLargestExtent( pnFindBounds( places, skin.vertexCount ) );
+		if ( !pnWeldPoints( places, skin.vertexCount, distance, weld ) )
+		{
+			return pn_outOfMemory;
+		}
+	}
+	for ( int v = 0; v < skin.vertexCount && normals != NULL; ++v )
+	{
+		weld[v] = v;
+	}
+	pnComputeNormals( places, weld, skin.vertexCount, triangles, skin.triangleCount, restNormals );
+	for ( int v = 0; v < skin.vertexCount && normals != NULL; ++v )
+	{
+		restNormals[v] = pnUnitOr( normals[v], restNormals[v] );
+	}
+	return pn_success;
+}
+
+static pnResult pnMakeSkins( pnBuild* build, const pnSolidDef* def, pnSolid* solid )
+{
+	pnVec3* places = pnTakeArray( &build->scratch, pnVec3, solid->skinVertexCount );
+	if ( build->scratch.failed )
+	{
+		return pn_outOfMemory;
+	}
+	pnResult result = pn_success;
+	int index = 0, firstVertex = 0, firstTriangle = 0;
+	if ( build->hasSurface )
+	{
+		for ( int v = 0; v < def->pointCount; ++v )
+		{
+			solid->skinParticle[v] = build->particleOf[v];
+			places[v] = build->rest[build->particleOf[v]];
+		}
+		pnSkin skin = { .vertexCount = def->pointCount, .triangleCount = build->triangleCount, .onParticles = 1 };
+		result = pnAddSkin( solid, skin, build->triangles, NULL, places, index++ );
+		firstVertex = skin.vertexCount;
+		firstTriangle = skin.triangleCount;
+	}
+	for ( int i = 0; i < def->skinCount && result == pn_success; ++i )
+	{
+		const pnSkinDef* from = def->skins + i;
+		for ( int v = 0; v < from->vertexCount; ++v )
+		{
+			const pnVec3* p = from->vertices + v;
+			solid->skinParticle[firstVertex + v] = -1;
+			places[firstVertex + v] = pnMakeVec3( (float)( (double)p->x - build->center[0] ), (float)( (double)p->y - build->center[1] ), (float)( (double)p->z - build->center[2] ) );
+		}
+		pnSkin skin = { from->vertexCount, from->triangleCount, firstVertex, firstTriangle, 0 };
+		result = pnAddSkin( solid, skin, from->triangles, from->normals, places, index++ );
+		firstVertex += skin.vertexCount;
+		firstTriangle += skin.triangleCount;
+	}
+	return result != pn_success ? result : pnBindSkins( solid, places ) ? pn_success : pn_outOfMemory;
+}
+
+static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* solid )
+{
+	int32_t* welded = NULL;
+	pnResult result = pnWeld( build, def );
+	result = result == pn_success ? pnFindSurface( build, def, &welded ) : result;
+	result = result == pn_success ? pnFill( build, def, welded ) : result;
+	result = result == pn_success ? pnWeigh( build, def ) : result;
+	result = result == pn_success ? pnOrderParticles( build ) : result;
+	if ( result != pn_success )
+	{
+		return result;
+	}
+	pnClusterSource source = { build->rest, build->particleCount, build->particleOf, def->tetrahedra, def->tetrahedronCount };
+	result = pnMakeClusters( &def->clusters, &source, &build->scratch, &build->clusters );
+	if ( result != pn_success )
+	{
+		return result;
+	}
+
+	solid->pointCount = build->pointCount;
+	solid->particleCount = build->particleCount;
+	solid->clusterCount = build->clusters.clusterCount;
+	solid->groupCount = build->clusters.groupCount;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		solid->memberCount += ( build->clusters.starts[c + 1] - build->clusters.starts[c] + 3 ) / 4 * 4;
+	}
+	pnCountSkins( build, def, solid );
+	if ( !pnAllocSolidArrays( solid ) )
+	{
+		return pn_outOfMemory;
+	}
+	pnLayOut( build, solid );
+	result = pnFitClusters( build, solid );
+	result = result == pn_success ? pnMakeSkins( build, def, solid ) : result;
+	if ( result == pn_success )
+	{
+		pnFinishSolid( solid );
+	}
+	return result;
+}
+
+pnResult pnCreateSolid( const pnSolidDef* def, pnSolid** solid )
+{
+	PN_ASSERT( solid != NULL );
+	if ( solid == NULL )
+	{
+		return pn_invalidInput;
+	}
+	*solid = NULL;
+	pnResult result = pnCheckSolidDef( def );
+	if ( result == pn_success )
+	{
+		pnBuild build = { 0 };
+		pnSolid* made = pnTakeSolid();
+		result = made != NULL ? pnBuildSolid( &build, def, made ) : pn_outOfMemory;
+		pnGiveBack( &build.scratch );
+		if ( result == pn_success )
+		{
+			*solid = made;
+		}
+		else
+		{
+			pnDestroySolid( made );
+		}
+	}
+	if ( result == pn_outOfMemory )
+	{
+		pnLog( "pnCreateSolid: there is not enough memory for %d points", def->pointCount );
+	}
+	return result;
+}
+
+// ---- held ----
+
+pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
+{
+	const double outweigh = 10.0; // a held particle to its cluster: the fit then turns about it within a hundredth of its extent
+	pnSolid* copy = pnTakeSolid();
+	if ( copy == NULL )
+	{
+		return NULL;
+	}
+	copy->pointCount = solid->pointCount;
+	copy->particleCount = solid->particleCount;
+	copy->clusterCount = solid->clusterCount;
+	copy->memberCount = solid->memberCount;
+	copy->groupCount = solid->groupCount;
+	copy->skinCount = solid->skinCount;
+	copy->skinTriangleCount = solid->skinTriangleCount;
+	copy->skinVertexCount = solid->skinVertexCount;
+	copy->skinBondCount = solid->skinBondCount;
+	copy->totalMass = solid->totalMass;
+	memcpy( copy->center, solid->center, sizeof copy->center );
+	pnScratch scratch = { 0 };
+	double* positions = pnTakeArray( &scratch, double, 3 * (size_t)solid->maxClusterSize );
+	double* weights = pnTakeArray( &scratch, double, solid->maxClusterSize );
+	if ( scratch.failed || !pnAllocSolidArrays( copy ) )
+	{
+		pnGiveBack( &scratch );
+		pnFreeArray( pnSolid, copy, 1 );
+		return NULL;
+	}
+	PN_NAME_COUNTS( solid );
+#define PN_COPY( T, name, count ) memcpy( copy->name, solid->name, (size_t)( count ) * sizeof( T ) );
+	PN_SOLID_ARRAYS( PN_COPY )
+#undef PN_COPY
+
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		int start = solid->clusterStart[c], size = solid->clusterSize[c];
+		double total = 0.0;
+		bool changed = false;
+		for ( int i = 0; i < size; ++i )
+		{
+			weights[i] = (double)solid->clusters[c].share * (double)solid->members[start + i].w;
+			total += weights[i];
+			changed = changed || held[solid->memberPoint[start + i] / 16] != 0;
+		}
+		for ( int i = 0; i < size; ++i )
+		{
+			weights[i] = held[solid->memberPoint[start + i] / 16] != 0 ? outweigh * total : weights[i];
+		}
+		if ( changed )
+		{
+			pnFitSolidCluster( copy, c, positions, weights );
+		}
+	}
+	pnRenewBonds( copy, solid );
+	pnFinishSolid( copy );
+	pnGiveBack( &scratch );
+	return copy;
+}
+
+// ---- questions ----
+
+pnSolidInfo pnSolid_GetInfo( const pnSolid* solid )
+{
+	pnAABB bounds = pnFindBounds( solid->rest, solid->particleCount );
+	const double* center = solid->center;
+	return (pnSolidInfo){
+		.pointCount = solid->pointCount,
+		.particleCount = solid->particleCount,
+		.clusterCount = solid->clusterCount,
+		.membershipCount = solid->membershipCount,
+		.skinCount = solid->skinCount,
+		.mass = solid->totalMass,
+		.center = { (float)center[0], (float)center[1], (float)center[2] },
+		.bounds = {
+			{ (float)( center[0] + (double)bounds.lower.x ), (float)( center[1] + (double)bounds.lower.y ), (float)( center[2] + (double)bounds.lower.z ) },
+			{ (float)( center[0] + (double)bounds.upper.x ), (float)( center[1] + (double)bounds.upper.y ), (float)( center[2] + (double)bounds.upper.z ) },
+		},
+		.byteCount = pnGetSolidBytes( solid ),
+	};
+}
+
+int pnSolid_WritePointMap( const pnSolid* solid, int32_t* particles, int capacity )
+{
+	for ( int i = 0; i < solid->pointCount && i < capacity && particles != NULL; ++i )
+	{
+		particles[i] = solid->particleOf[i];
+	}
+	return solid->pointCount;
+}
+
+pnSkinInfo pnSolid_GetSkin( const pnSolid* solid, int skin )
+{
+	if ( skin < 0 || skin >= solid->skinCount )
+	{
+		return (pnSkinInfo){ 0, 0, NULL };
+	}
+	const pnSkin* found = solid->skins + skin;
+	return (pnSkinInfo){ found->vertexCount, found->triangleCount, solid->skinTriangles + 3 * (size_t)found->firstTriangle };
+}
+
+int pnSolid_WriteMainClusters( const pnSolid* solid, int32_t* clusters, int capacity )
+{
+	if ( clusters == NULL || capacity <= 0 )
+	{
+		return solid->pointCount;
+	}
+	pnScratch scratch = { 0 };
+	int32_t* mains = pnTakeArray( &scratch, int32_t, solid->particleCount );
+	float* most = pnTakeArray( &scratch, float, solid->particleCount );
+	int count = scratch.failed ? 0 : solid->pointCount;
+	if ( !scratch.failed )
+	{
+		pnFindMainClusters( solid, mains, most );
+	}
+	for ( int i = 0; i < count && i < capacity; ++i )
+	{
+		clusters[i] = mains[solid->particleOf[i]];
+	}
+	pnGiveBack( &scratch );
+	return count;
+}

@@ -1,0 +1,68 @@
+// world.h - the world's struct. Opened in world.c, step.c, schedule.c and snapshot.c only; all other files get arrays and bodies.
+#pragma once
+
+#include "../base/task.h"
+#include "body.h"
+
+typedef struct pnSlot { pnBody* body; uint32_t generation; } pnSlot; // index1 - 1 -> body
+
+// Small bodies that one worker takes through the whole step while they are in its cache.
+typedef struct pnUnit { int firstBatch, batchCount, firstBody, bodyCount; } pnUnit;
+// A body in the schedule, and where its sums begin in the worker's scratch.
+typedef struct pnScheduled { pnBody* body; uint32_t sumRow; } pnScheduled;
+
+// Who is stepped with whom. Rebuilt when bodies come, go, sleep or wake; changes nobody's bits.
+typedef struct pnSchedule
+{
+	pnUnit* units;
+	pnScheduled* bodies; // units' bodies, then the large ones
+	pnBatch* batches;
+	int unitCount, bodyCount, batchCount, largeFirst; // bodies from largeFirst on are large: all workers share each
+	int unitCapacity, bodyCapacity, batchCapacity;
+} pnSchedule;
+
+typedef struct pnBlockSums { pnPointSums points; pnPointRigid rigid; pnPointTotals totals; double deviation; } pnBlockSums;
+
+// What one worker needs to itself; its own cache lines.
+typedef struct pnWorker
+{
+	float* sums;
+	float* scratch;
+	pnBlockSums* blocks;
+	size_t sumSize, scratchSize; // floats
+	int blockCapacity;
+	double matchTime, pointTime;
+	int rareCount;
+	char pad[PN_CACHE_LINE];
+} pnWorker;
+
+struct pnWorld
+{
+	pnVec3 gravity;
+	bool enableSleep;
+	const pnKernel* kernel;
+	pnTasks* tasks;
+
+	pnSlot* slots;
+	int slotCount, slotCapacity;
+	pnBody** bodies; // in order of birth
+	int bodyCount, bodyCapacity;
+
+	pnSchedule schedule;
+	bool reschedule;
+	pnWorker* workers;
+	int workerCount;
+	float* largeSums; // for the largest of the large bodies
+	size_t largeSumSize;
+
+	pnProfile profile;
+};
+
+// A body is large beyond this: its batches are spread over the workers instead of the bodies.
+enum { PN_LARGE_BODY = 64 }; // clusters
+
+pnBody* pnFindBody( const pnWorld* world, pnBodyId id ); // NULL and a word in the log if there is none
+// Takes all memory that stepping these bodies (and one more, or NULL) can need; false if there is none.
+bool pnReserveSchedule( pnWorld* world, const pnBody* more );
+void pnBuildSchedule( pnWorld* world ); // within what was reserved
+void pnFreeSchedule( pnWorld* world );

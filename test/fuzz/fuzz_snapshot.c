@@ -1,0 +1,57 @@
+// fuzz_snapshot.c - any bytes as a snapshot: refused, or a world that steps and can be saved again. Built with -fsanitize=fuzzer,address,undefined.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "pliant/pliant.h"
+
+#include <stdlib.h>
+
+static void Check( bool holds )
+{
+	if ( !holds )
+	{
+		abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size );
+int LLVMFuzzerTestOneInput( const uint8_t* data, size_t size )
+{
+	pnWorldDef def = pnDefaultWorldDef();
+	pnWorld* world = NULL;
+	if ( pnCreateWorld( &def, &world ) != pn_success )
+	{
+		return 0;
+	}
+	uint64_t empty = pnWorld_GetHash( world );
+	int64_t bytes = pnGetByteCount();
+	pnResult result = pnWorld_Restore( world, data, size );
+	if ( result != pn_success )
+	{
+		Check( pnWorld_GetHash( world ) == empty && pnGetByteCount() == bytes );
+	}
+	else
+	{
+		// what was taken is what is saved
+		size_t again = pnWorld_Snapshot( world, NULL, 0 );
+		Check( again == size );
+		Check( pnWorld_Step( world, 1.0f / 60.0f, 2 ) == pn_success );
+		pnBodyId bodies[16];
+		int count = pnWorld_GetBodies( world, bodies, 16 );
+		for ( int i = 0; i < count && i < 16; ++i )
+		{
+			pnVec3 points[64], normals[64];
+			pnBodyState state;
+			int pointCount = pnBody_WritePoints( world, bodies[i], points, NULL, 64 );
+			for ( int k = 0; k < pointCount && k < 64; ++k )
+			{
+				pnVec3 p = points[k];
+				Check( p.x - p.x == 0.0f && p.y - p.y == 0.0f && p.z - p.z == 0.0f );
+			}
+			pnBody_WriteSkin( world, bodies[i], 0, points, normals, 64 );
+			Check( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+		}
+	}
+	pnDestroyWorld( world );
+	Check( pnGetByteCount() == 0 );
+	return 0;
+}

@@ -1,0 +1,175 @@
+// main.c - runs the tests: all, or those whose suite.name holds the filter. Knows nothing of what they test.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const pnTestSuite pn_coreSuite;
+extern const pnTestSuite pn_matchSuite;
+extern const pnTestSuite pn_swingSuite;
+extern const pnTestSuite pn_energySuite;
+extern const pnTestSuite pn_momentumSuite;
+extern const pnTestSuite pn_plasticSuite;
+extern const pnTestSuite pn_skinSuite;
+extern const pnTestSuite pn_inputSuite;
+extern const pnTestSuite pn_memorySuite;
+extern const pnTestSuite pn_stateSuite;
+extern const pnTestSuite pn_threadsSuite;
+
+static const pnTestSuite* const s_suites[] = {
+	&pn_coreSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
+	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite,
+};
+
+// Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.
+#define TOLD_FAILURES 5
+
+static atomic_int s_checks;
+static atomic_int s_failures;
+static char s_context[512];
+static char s_note[512];
+
+static void Fail( const char* file, int line, const char* format, ... )
+{
+	if ( atomic_fetch_add( &s_failures, 1 ) >= TOLD_FAILURES )
+	{
+		return;
+	}
+	const char* slash = strrchr( file, '/' );
+	char text[1024];
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( text, sizeof( text ), format, arguments );
+	va_end( arguments );
+	printf( "  %s:%d: %s%s%s\n", slash != NULL ? slash + 1 : file, line, text, s_context[0] != 0 ? " | " : "", s_context );
+	fflush( stdout );
+}
+
+bool pnTestEnsure( bool held, const char* text, const char* file, int line )
+{
+	atomic_fetch_add( &s_checks, 1 );
+	if ( held == false )
+	{
+		Fail( file, line, "%s", text );
+	}
+	return held;
+}
+
+bool pnTestEnsureNear( double value, double expected, double tolerance, const char* text, const char* file, int line )
+{
+	atomic_fetch_add( &s_checks, 1 );
+	bool held = fabs( value - expected ) <= tolerance;
+	if ( held == false )
+	{
+		Fail( file, line, "%s is %.9g, expected %.9g within %.3g", text, value, expected, tolerance );
+	}
+	return held;
+}
+
+bool pnTestEnsureMost( double value, double bound, const char* text, const char* file, int line )
+{
+	atomic_fetch_add( &s_checks, 1 );
+	bool held = value <= bound;
+	if ( held == false )
+	{
+		Fail( file, line, "%s is %.9g, at most %.9g expected", text, value, bound );
+	}
+	return held;
+}
+
+void pnTestContext( const char* format, ... )
+{
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( s_context, sizeof( s_context ), format, arguments );
+	va_end( arguments );
+}
+
+void pnTestNote( const char* format, ... )
+{
+	size_t used = strlen( s_note );
+	if ( used > 0 && used + 2 < sizeof( s_note ) )
+	{
+		memcpy( s_note + used, "; ", 3 );
+		used += 2;
+	}
+	va_list arguments;
+	va_start( arguments, format );
+	vsnprintf( s_note + used, sizeof( s_note ) - used, format, arguments );
+	va_end( arguments );
+}
+
+int main( int argumentCount, char** arguments )
+{
+	const char* filter = "";
+	bool listOnly = false;
+	for ( int i = 1; i < argumentCount; ++i )
+	{
+		if ( strcmp( arguments[i], "--list" ) == 0 )
+		{
+			listOnly = true;
+		}
+		else if ( arguments[i][0] == '-' || filter[0] != 0 )
+		{
+			printf( "usage: %s [--list] [part of a suite.name]\n", arguments[0] );
+			return 2;
+		}
+		else
+		{
+			filter = arguments[i];
+		}
+	}
+
+	int passed = 0, failed = 0;
+	for ( int i = 0; i < (int)( sizeof( s_suites ) / sizeof( s_suites[0] ) ); ++i )
+	{
+		const pnTestSuite* suite = s_suites[i];
+		for ( int j = 0; j < suite->count; ++j )
+		{
+			char name[256];
+			snprintf( name, sizeof( name ), "%s.%s", suite->name, suite->tests[j].name );
+			if ( strstr( name, filter ) == NULL )
+			{
+				continue;
+			}
+			if ( listOnly )
+			{
+				printf( "%s\n", name );
+				continue;
+			}
+
+			s_context[0] = 0;
+			s_note[0] = 0;
+			atomic_store( &s_checks, 0 );
+			atomic_store( &s_failures, 0 );
+			suite->tests[j].fcn();
+
+			int checks = atomic_load( &s_checks );
+			int failures = atomic_load( &s_failures );
+			if ( failures == 0 )
+			{
+				passed += 1;
+				printf( "pass %-44s %8d checks%s%s\n", name, checks, s_note[0] != 0 ? "  " : "", s_note );
+			}
+			else
+			{
+				failed += 1;
+				printf( "FAIL %-44s %8d of %d checks%s%s\n", name, failures, checks, s_note[0] != 0 ? "  " : "", s_note );
+			}
+			fflush( stdout );
+		}
+	}
+
+	if ( listOnly )
+	{
+		return 0;
+	}
+	printf( "%d passed, %d failed\n", passed, failed );
+	// A filter that names no test is a mistake, not a success.
+	return failed == 0 && passed > 0 ? 0 : 1;
+}

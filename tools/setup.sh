@@ -1,0 +1,56 @@
+#!/bin/bash
+# setup.sh - installs from Debian what is missing for a task: build, test or bench. Silent if nothing is.
+set -euo pipefail
+
+build="gcc libc6-dev cmake make pkg-config libpng-dev"
+bench="$build g++ libbullet-dev"
+test="$bench clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs"
+
+case "${1:-build}" in
+	build) wanted=$build ;;
+	bench) wanted=$bench ;;
+	test) wanted=$test ;;
+	*)
+		echo "usage: tools/setup.sh build|test|bench" >&2
+		exit 2
+		;;
+esac
+
+if ! command -v dpkg-query > /dev/null
+then
+	echo "This is not Debian; please see to it that there is what these packages bring: $wanted" >&2
+	exit 0
+fi
+
+missing=""
+for package in $wanted
+do
+	status=$( dpkg-query -W -f '${Status}' "$package" 2> /dev/null || true )
+	if [ "$status" != "install ok installed" ]
+	then
+		missing="$missing $package"
+	fi
+done
+if [ -z "$missing" ]
+then
+	exit 0
+fi
+
+asRoot=""
+if [ "$( id -u )" != 0 ]
+then
+	asRoot=sudo
+	if ! command -v sudo > /dev/null
+	then
+		echo "Missing:$missing. Install them as root: apt-get install$missing" >&2
+		exit 1
+	fi
+fi
+echo "Installing from Debian:$missing"
+export DEBIAN_FRONTEND=noninteractive
+# The package lists may be absent or old: fetch them only when the first try fails.
+if ! $asRoot apt-get install -qq -y --no-install-recommends $missing > /dev/null 2>&1
+then
+	$asRoot apt-get update -qq
+	$asRoot apt-get install -qq -y --no-install-recommends $missing > /dev/null
+fi

@@ -1,0 +1,242 @@
+// surface.c - the skins of a world as one triangle mesh, coloured. Knows no pixels and no files.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "surface.h"
+
+#include "image.h"
+#include "scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool pnIsScale( pnColoring coloring )
+{
+	return coloring == pn_stretchColoring || coloring == pn_speedColoring || coloring == pn_plasticColoring;
+}
+
+enum
+{
+	PN_BALL_VERTICES = 6,
+	PN_BALL_TRIANGLES = 8
+};
+
+// What the points of one body have to say, before it is carried to the skin.
+typedef struct pnPointPaint
+{
+	int pointCount;
+	pnVec3* positions;
+	pnVec3* velocities;
+	int32_t* mainClusters;
+	pnClusterState* clusters;
+	float* values;
+} pnPointPaint;
+
+static void pnFreePointPaint( pnPointPaint* paint )
+{
+	free( paint->positions );
+	free( paint->velocities );
+	free( paint->mainClusters );
+	free( paint->clusters );
+	free( paint->values );
+}
+
+static bool pnGetPointPaint( const pnWorld* world, pnBodyId body, pnColoring coloring, pnPointPaint* paint )
+{
+	const pnSolid* solid = pnBody_GetSolid( world, body );
+	pnSolidInfo info = pnSolid_GetInfo( solid );
+	size_t count = (size_t)info.pointCount;
+	paint->pointCount = info.pointCount;
+	paint->positions = malloc( count * sizeof( pnVec3 ) );
+	paint->velocities = malloc( count * sizeof( pnVec3 ) );
+	paint->mainClusters = malloc( count * sizeof( int32_t ) );
+	paint->clusters = malloc( (size_t)info.clusterCount * sizeof( pnClusterState ) );
+	paint->values = malloc( count * sizeof( float ) );
+	if ( paint->positions == NULL || paint->velocities == NULL || paint->mainClusters == NULL || paint->clusters == NULL ||
+		 paint->values == NULL )
+	{
+		return false;
+	}
+	pnBody_WritePoints( world, body, paint->positions, paint->velocities, info.pointCount );
+	pnBody_WriteClusters( world, body, paint->clusters, info.clusterCount );
+	pnSolid_WriteMainClusters( solid, paint->mainClusters, info.pointCount );
+	for ( int i = 0; i < info.pointCount; ++i )
+	{
+		const pnClusterState* cluster = paint->clusters + paint->mainClusters[i];
+		pnVec3 v = paint->velocities[i];
+		paint->values[i] = coloring == pn_stretchColoring ? cluster->stretch
+						 : coloring == pn_plasticColoring ? cluster->plasticStrain
+						 : coloring == pn_speedColoring   ? sqrtf( pnDot( v, v ) )
+														  : 0.0f;
+	}
+	return true;
+}
+
+// A scale is blended from all points, the near ones counting most (Shepard, inverse fourth power); a cluster is the nearest point's.
+static void pnPaintVertex( const pnPointPaint* paint, pnColoring coloring, pnVec3 vertex, float* value, uint32_t* color )
+{
+	float nearest = INFINITY, weightSum = 0.0f, sum = 0.0f;
+	int nearestPoint = 0;
+	for ( int i = 0; i < paint->pointCount; ++i )
+	{
+		pnVec3 d = pnSub( paint->positions[i], vertex );
+		float distance2 = pnDot( d, d );
+		if ( distance2 < nearest )
+		{
+			nearest = distance2;
+			nearestPoint = i;
+		}
+		float weight = 1.0f / ( distance2 * distance2 + 1e-8f );
+		weightSum += weight;
+		sum += weight * paint->values[i];
+	}
+	if ( coloring == pn_clusterColoring )
+	{
+		*color = pnPickColor( paint->mainClusters[nearestPoint] );
+	}
+	else
+	{
+		*value = sum / weightSum;
+	}
+}
+
+// A small octahedron, shaded as a ball.
+static void pnAddBall( pnSurface* surface, pnVec3 center, float radius )
+{
+	static const int triangles[PN_BALL_TRIANGLES][3] = { { 0, 2, 4 }, { 2, 1, 4 }, { 1, 3, 4 }, { 3, 0, 4 },
+														 { 2, 0, 5 }, { 1, 2, 5 }, { 3, 1, 5 }, { 0, 3, 5 } };
+	int first = surface->vertexCount;
+	for ( int i = 0; i < PN_BALL_VERTICES; ++i )
+	{
+		float sign = ( i & 1 ) == 0 ? 1.0f : -1.0f;
+		pnVec3 out = { i / 2 == 0 ? sign : 0.0f, i / 2 == 1 ? sign : 0.0f, i / 2 == 2 ? sign : 0.0f };
+		surface->positions[first + i] = pnMulAdd( center, radius, out );
+		surface->normals[first + i] = out;
+	}
+	surface->vertexCount += PN_BALL_VERTICES;
+	for ( int i = 0; i < PN_BALL_TRIANGLES; ++i )
+	{
+		for ( int j = 0; j < 3; ++j )
+		{
+			surface->triangles[3 * surface->triangleCount + j] = first + triangles[i][j];
+		}
+		surface->triangleCount += 1;
+	}
+}
+
+static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring, pnSurface* surface )
+{
+	const pnSolid* solid = pnBody_GetSolid( world, body );
+	pnSolidInfo info = pnSolid_GetInfo( solid );
+	uint64_t userData = pnBody_GetUserData( world, body );
+	pnPointPaint paint = { 0 };
+	if ( ( coloring != pn_plainColoring || info.skinCount == 0 ) && pnGetPointPaint( world, body, coloring, &paint ) == false )
+	{
+		pnFreePointPaint( &paint );
+		return false;
+	}
+	for ( int skin = 0; skin < info.skinCount || ( skin == 0 && info.skinCount == 0 ); ++skin )
+	{
+		int first = surface->vertexCount;
+		if ( info.skinCount == 0 )
+		{
+			pnVec3 size = pnSub( info.bounds.upper, info.bounds.lower );
+			float radius = 0.25f * cbrtf( size.x * size.y * size.z / (float)info.pointCount );
+			radius = radius > 0.0f ? radius : 0.01f * sqrtf( pnDot( size, size ) );
+			for ( int i = 0; i < paint.pointCount; ++i )
+			{
+				pnAddBall( surface, paint.positions[i], radius );
+			}
+		}
+		else
+		{
+			pnSkinInfo skinInfo = pnSolid_GetSkin( solid, skin );
+			pnBody_WriteSkin( world, body, skin, surface->positions + first, surface->normals + first, skinInfo.vertexCount );
+			for ( int i = 0; i < 3 * skinInfo.triangleCount; ++i )
+			{
+				surface->triangles[3 * surface->triangleCount + i] = first + skinInfo.triangles[i];
+			}
+			surface->vertexCount += skinInfo.vertexCount;
+			surface->triangleCount += skinInfo.triangleCount;
+		}
+		uint32_t color = pnUnpackColor( userData, skin );
+		color = userData == 0 ? 0xc9b18c : color;
+		for ( int i = first; i < surface->vertexCount; ++i )
+		{
+			surface->colors[i] = color;
+			if ( coloring != pn_plainColoring )
+			{
+				pnPaintVertex( &paint, coloring, surface->positions[i], surface->values + i, surface->colors + i );
+			}
+		}
+	}
+	pnFreePointPaint( &paint );
+	return true;
+}
+
+bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surface )
+{
+	*surface = (pnSurface){ 0 };
+	int bodyCount = pnWorld_GetBodies( world, NULL, 0 );
+	pnBodyId* bodies = malloc( (size_t)( bodyCount + 1 ) * sizeof( pnBodyId ) );
+	if ( bodies == NULL )
+	{
+		return false;
+	}
+	pnWorld_GetBodies( world, bodies, bodyCount );
+	size_t vertexCount = 1, triangleCount = 1; // one more, so that malloc is never asked for nothing
+	for ( int i = 0; i < bodyCount; ++i )
+	{
+		const pnSolid* solid = pnBody_GetSolid( world, bodies[i] );
+		pnSolidInfo info = pnSolid_GetInfo( solid );
+		for ( int skin = 0; skin < info.skinCount; ++skin )
+		{
+			pnSkinInfo skinInfo = pnSolid_GetSkin( solid, skin );
+			vertexCount += (size_t)skinInfo.vertexCount;
+			triangleCount += (size_t)skinInfo.triangleCount;
+		}
+		vertexCount += info.skinCount == 0 ? PN_BALL_VERTICES * (size_t)info.pointCount : 0;
+		triangleCount += info.skinCount == 0 ? PN_BALL_TRIANGLES * (size_t)info.pointCount : 0;
+	}
+	surface->positions = malloc( vertexCount * sizeof( pnVec3 ) );
+	surface->normals = malloc( vertexCount * sizeof( pnVec3 ) );
+	surface->colors = malloc( vertexCount * sizeof( uint32_t ) );
+	surface->values = malloc( vertexCount * sizeof( float ) );
+	surface->triangles = malloc( 3 * triangleCount * sizeof( int32_t ) );
+	bool good = surface->positions != NULL && surface->normals != NULL && surface->colors != NULL && surface->values != NULL &&
+				surface->triangles != NULL;
+	for ( int i = 0; i < bodyCount && good; ++i )
+	{
+		good = pnAddBody( world, bodies[i], coloring, surface );
+	}
+	free( bodies );
+	if ( good == false )
+	{
+		pnDestroySurface( surface );
+	}
+	return good;
+}
+
+void pnDestroySurface( pnSurface* surface )
+{
+	free( surface->positions );
+	free( surface->normals );
+	free( surface->colors );
+	free( surface->values );
+	free( surface->triangles );
+	*surface = (pnSurface){ 0 };
+}
+
+void pnColorByValue( pnSurface* surface, float lower, float upper )
+{
+	for ( int i = 0; i < surface->vertexCount; ++i )
+	{
+		surface->colors[i] = pnMapColor( ( surface->values[i] - lower ) / ( upper - lower ) );
+	}
+}
+
+void pnGetUsualRange( pnColoring coloring, float* lower, float* upper )
+{
+	*lower = coloring == pn_stretchColoring ? 0.5f : 0.0f;
+	*upper = coloring == pn_stretchColoring ? 1.5f : coloring == pn_speedColoring ? 5.0f : 0.5f;
+}

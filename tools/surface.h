@@ -1,0 +1,33 @@
+// surface.h - the skins of a world as one triangle mesh to draw or write, coloured by what one wants to see. Knows no pixels.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "pliant/pliant.h"
+
+typedef enum pnColoring
+{
+	pn_plainColoring, // each body's own colours
+	pn_stretchColoring, // of the clusters, 1 is rest
+	pn_speedColoring, // of the points, m/s
+	pn_clusterColoring, // which cluster holds most of a point
+	pn_plasticColoring, // plastic strain of the clusters
+} pnColoring;
+
+typedef struct pnSurface
+{
+	pnVec3* positions;
+	pnVec3* normals; // unit
+	uint32_t* colors; // 0xRRGGBB
+	float* values; // what the colouring asked for; only for those that are a scale
+	int32_t* triangles;
+	int vertexCount, triangleCount;
+} pnSurface;
+
+bool pnIsScale( pnColoring coloring ); // has values rather than colours
+// Every body with a skin by its skins, the others by a small ball at each point. False if there is no memory.
+bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surface );
+void pnDestroySurface( pnSurface* surface );
+void pnColorByValue( pnSurface* surface, float lower, float upper );
+// A range that suits most scenes, for pictures that must agree without knowing each other.
+void pnGetUsualRange( pnColoring coloring, float* lower, float* upper );

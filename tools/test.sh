@@ -1,0 +1,217 @@
+#!/bin/bash
+# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, packaging.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm package; all by default. The last line is `N passed, N failed`.
+set -uo pipefail
+cd "$( dirname "$0" )/.."
+tools/setup.sh test || exit 1
+
+parts=${*:-unit hash sanitize wasm package}
+jobs=$( nproc )
+frames=60
+logs=build/log
+mkdir -p "$logs"
+passed=0
+failed=0
+
+want()
+{
+	[[ " $parts " == *" $1 "* ]]
+}
+
+# check NAME COMMAND… - one test; what it printed is kept, and shown if it fails.
+check()
+{
+	local name=$1 log="$logs/$1.txt" begin=$SECONDS
+	shift
+	if "$@" > "$log" 2>&1
+	then
+		passed=$(( passed + 1 ))
+		echo "pass $name $(( SECONDS - begin )) s"
+	else
+		failed=$(( failed + 1 ))
+		echo "FAIL $name (all of it in $log)"
+		tail -n 20 "$log" | sed 's/^/  /'
+		return 1
+	fi
+}
+
+# suite NAME COMMAND… - a test program that counts for itself. One that died before its last line counts as one failure.
+suite()
+{
+	local name=$1 log="$logs/$1.txt" code
+	shift
+	echo "$name: $*"
+	"$@" 2>&1 | tee "$log" | sed '/^[0-9]* passed, [0-9]* failed$/d; s/^/  /'
+	code=${PIPESTATUS[0]}
+	local last
+	last=$( tail -n 1 "$log" )
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]
+	then
+		passed=$(( passed + BASH_REMATCH[1] ))
+		failed=$(( failed + BASH_REMATCH[2] ))
+		if [ "$code" != 0 ] && [ "${BASH_REMATCH[2]}" = 0 ]
+		then
+			failed=$(( failed + 1 ))
+			echo "FAIL $name: exit code $code (all of it in $log)"
+		fi
+	else
+		failed=$(( failed + 1 ))
+		echo "FAIL $name: it ended early, with exit code $code (all of it in $log)"
+	fi
+	return 0
+}
+
+# makeTree DIRECTORY OPTIONS… - configures and builds there.
+makeTree()
+{
+	local directory=$1
+	shift
+	cmake -S . -B "$directory" --log-level=WARNING "$@" && cmake --build "$directory" --parallel "$jobs"
+}
+
+# hashes PROGRAM [OPTIONS…] - a line `NAME hash 0x…` for each scene.
+hashes()
+{
+	local program=$1 name last
+	shift
+	for name in $scenes
+	do
+		last=$( "$program" run "$name" --frames $frames --hash --quiet "$@" | tail -n 1 ) || return 1
+		echo "$name $last"
+	done
+}
+
+# same COMMAND… - whether it prints the reference's lines; the rest tells which scenes differ.
+same()
+{
+	"$@" > "$logs/same.txt" || return 1
+	diff "$logs/reference.txt" "$logs/same.txt"
+}
+
+check build makeTree build -DCMAKE_BUILD_TYPE=Release || { echo "$passed passed, $failed failed"; exit 1; }
+scenes=$( build/pliant scenes | awk 'NF { print $1 }' )
+hashes build/pliant --threads 1 > "$logs/reference.txt"
+
+reference()
+{
+	cat "$logs/reference.txt"
+	[ -n "$scenes" ] && [ "$( grep -c -E '^[^ ]+ hash 0x[0-9a-f]{16}$' "$logs/reference.txt" )" = "$( wc -w <<< "$scenes" )" ]
+}
+check hash.reference reference
+
+if want unit
+then
+	suite unit build/pliant_test
+fi
+
+if want hash
+then
+	widths="scalar"
+	if [ "$( uname -m )" = x86_64 ]
+	then
+		flags=" $( grep -m 1 '^flags' /proc/cpuinfo ) "
+		widths="scalar sse2"
+		[[ $flags == *" avx2 "* ]] && widths="$widths avx2"
+		[[ $flags == *" avx512f "* && $flags == *" avx512dq "* && $flags == *" avx512vl "* && $flags == *" avx512bw "* ]] && widths="$widths avx512"
+	fi
+	for width in $widths
+	do
+		export PLIANT_SIMD=$width
+		check "hash.$width" same hashes build/pliant --threads 1
+		unset PLIANT_SIMD
+	done
+	for threads in 2 3 4 8
+	do
+		check "hash.threads-$threads" same hashes build/pliant --threads $threads
+	done
+	variant()
+	{
+		local name=$1
+		shift
+		check "build.$name" makeTree "build/variant/$name" -DPLIANT_TESTS=OFF "$@" &&
+			check "hash.$name" same hashes "build/variant/$name/pliant" --threads 2
+	}
+	variant gcc-O0 -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Debug
+	variant clang-O0 -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Debug
+	variant clang-O3 -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Release
+	variant gcc-native -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-march=native
+fi
+
+if want sanitize
+then
+	check build.asan makeTree build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=address &&
+		suite asan env PLIANT_QUICK=1 build/asan/pliant_test &&
+		check asan.scenes same hashes build/asan/pliant --threads 2
+	check build.tsan makeTree build/tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=thread &&
+		suite tsan env PLIANT_QUICK=1 build/tsan/pliant_test threads &&
+		check tsan.scenes same hashes build/tsan/pliant --threads 4
+fi
+
+if want wasm
+then
+	check build.wasm tools/wasm.sh build/scenes.wasm &&
+		check hash.wasm same node test/wasm/run.mjs build/scenes.wasm $frames
+fi
+
+if want package
+then
+	temporary=$( mktemp -d )
+	trap 'rm -rf "$temporary"' EXIT
+
+	# What is public must compile anywhere, without a word, also as C++.
+	headers()
+	{
+		local header
+		for header in base vec pliant
+		do
+			echo "#include <pliant/$header.h>" > "$temporary/header.c"
+			gcc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude "$temporary/header.c" &&
+				clang-14 -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude "$temporary/header.c" &&
+				g++ -std=c++17 -x c++ -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude "$temporary/header.c" || return 1
+		done
+	}
+	check package.headers headers
+
+	# stranger DIRECTORY OPTIONS… - builds the stranger's project and runs it.
+	stranger()
+	{
+		local directory=$temporary/$1
+		shift
+		cmake -S test/package -B "$directory" --log-level=WARNING -DCMAKE_BUILD_TYPE=Release "$@" &&
+			cmake --build "$directory" --parallel "$jobs" && "$directory/stranger"
+	}
+	version=$( sed -n 's/^#define PLIANT_VERSION_[A-Z]* //p' include/pliant/base.h | paste -s -d . )
+	for kind in static shared
+	do
+		shared=$( [ $kind = shared ] && echo ON || echo OFF )
+		isStatic=$( [ $kind = static ] && echo ON || echo OFF )
+		prefix=$temporary/prefix-$kind
+		installTree()
+		{
+			makeTree "build/variant/$kind" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$shared -DPLIANT_TESTS=OFF &&
+				cmake --install "build/variant/$kind" --prefix "$prefix"
+		}
+		check "package.$kind.install" installTree || continue
+		export PKG_CONFIG_PATH
+		PKG_CONFIG_PATH=$( dirname "$( find "$prefix" -name pliant.pc )" )
+		export LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/pkgconfig}
+		check "package.$kind.find_package" stranger "$kind-1" -DWAY=find_package -DCMAKE_PREFIX_PATH="$prefix" -DPLIANT_VERSION="$version"
+		check "package.$kind.pkg_config" stranger "$kind-2" -DWAY=pkg_config -DSTATIC=$isStatic
+		unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+		check "package.$kind.add_subdirectory" stranger "$kind-3" -DWAY=add_subdirectory -DPLIANT_SOURCE="$PWD" -DBUILD_SHARED_LIBS=$shared
+	done
+	# A shared library shows its interface and nothing else.
+	exports()
+	{
+		local library
+		library=$( find build/variant/shared -name 'libpliant.so.*.*.*' )
+		nm -D --defined-only "$library" | awk '{ print $3 }' | sort > "$logs/exported.txt"
+		grep -h -o -E '^PN_API .*' include/pliant/*.h | grep -o -E 'pn[A-Za-z0-9_]+\(' | tr -d '(' | sort > "$logs/declared.txt"
+		diff "$logs/declared.txt" "$logs/exported.txt"
+	}
+	check package.exports exports
+	check hash.shared same hashes build/variant/shared/pliant --threads 2
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

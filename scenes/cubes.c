@@ -71,7 +71,7 @@ pnResult pnAdvanceCubes( pnWorld* world, int frame, float timeStep )
 {
 	float time = (float)frame * timeStep;
 	float push = 90.0f * pnSceneEase( time / 1.5f ) * ( time < 2.0f ? 1.0f : 0.0f ); // m/s^2 on the points of the top
-	float turn = 110.0f * pnSceneEase( ( time - 3.0f ) / 1.0f ) * ( time < 4.5f ? 1.0f : 0.0f ); // 1/s^2
+	float turn = 240.0f * pnSceneEase( ( time - 3.0f ) / 1.0f ) * ( time < 4.5f ? 1.0f : 0.0f ); // 1/s^2
 	if ( push == 0.0f && turn == 0.0f )
 	{
 		return pn_success;

@@ -8,10 +8,30 @@
 enum
 {
 	PN_DENT_COUNT = 3,
-	PN_DENT_EDGE = 7, // points along an edge
-	PN_DENT_POINTS = PN_DENT_EDGE * PN_DENT_EDGE * PN_DENT_EDGE,
-	PN_DENT_FINGER = 3, // points along the edge of the patch that is pressed
+	PN_DENT_EDGE = 9, // points along an edge
+	PN_DENT_PATCH = 1, // points from the middle of a face that are pressed, to each side
+	PN_DENT_FINGERS = 2 * ( 2 * PN_DENT_PATCH + 1 ) * ( 2 * PN_DENT_PATCH + 1 ), // points under both fingers
 };
+
+// The points in the middle of the top and the bottom, and where they are at rest.
+static int pnListFingers( int cube, int32_t* points, pnVec3* places )
+{
+	const float spacing = 1.2f / (float)( PN_DENT_EDGE - 1 ); // m
+	int count = 0;
+	for ( int top = 0; top < 2; ++top )
+	{
+		for ( int row = -PN_DENT_PATCH; row <= PN_DENT_PATCH; ++row )
+		{
+			for ( int column = -PN_DENT_PATCH; column <= PN_DENT_PATCH; ++column )
+			{
+				int i = PN_DENT_EDGE / 2 + column, j = top * ( PN_DENT_EDGE - 1 ), k = PN_DENT_EDGE / 2 + row;
+				points[count] = i + PN_DENT_EDGE * ( j + PN_DENT_EDGE * k );
+				places[count++] = pnMakeVec3( 2.1f * (float)( cube - 1 ) + spacing * (float)column, (float)top, spacing * (float)row );
+			}
+		}
+	}
+	return count;
+}
 
 pnResult pnCreateDent( pnWorld* world )
 {
@@ -24,8 +44,8 @@ pnResult pnCreateDent( pnWorld* world )
 			&(pnBlockDef){
 				.size = { 1.2f, 1.0f, 1.2f },
 				.points = { PN_DENT_EDGE, PN_DENT_EDGE, PN_DENT_EDGE },
-				.cells = { 3, 3, 3 },
-				.overlap = 0.3f,
+				.cells = { 4, 4, 4 },
+				.overlap = 0.1f,
 				.omit = -1,
 				.radius = 0.1f,
 				.flatSteps = { 24, 20, 24 },
@@ -34,75 +54,55 @@ pnResult pnCreateDent( pnWorld* world )
 			},
 			&solid );
 	}
-	int32_t floor[PN_DENT_EDGE * PN_DENT_EDGE];
-	for ( int i = 0; i < PN_DENT_EDGE * PN_DENT_EDGE; ++i )
-	{
-		floor[i] = i % PN_DENT_EDGE + PN_DENT_EDGE * PN_DENT_EDGE * ( i / PN_DENT_EDGE );
-	}
 	for ( int cube = 0; cube < PN_DENT_COUNT && result == pn_success; ++cube )
 	{
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = solid;
-		def.material.mode = pn_linearMode;
+		def.material.mode = pn_quadraticMode;
 		def.material.hertz = 6.0f;
-		def.material.dampingRatio = 0.25f;
-		def.material.stretch = 0.6f;
+		def.material.dampingRatio = 0.4f;
+		def.material.stretch = 0.9f;
 		if ( cube > 0 )
 		{
-			def.material.yield = 0.08f;
-			def.material.creep = 12.0f;
-			def.material.maxPlastic = 0.9f;
-			def.material.recovery = cube == 2 ? 0.6f : 0.0f;
+			def.material.yield = 0.12f;
+			def.material.creep = 30.0f;
+			def.material.maxPlastic = 1.5f;
+			def.material.recovery = cube == 2 ? 0.4f : 0.0f;
 		}
-		def.transform.p = pnMakeVec3( 1.8f * (float)( cube - 1 ), 0.5f, 0.0f );
+		def.transform.p = pnMakeVec3( 2.1f * (float)( cube - 1 ), 0.5f, 0.0f );
 		def.userData = pnPackColors( colors[cube], 0, 0, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );
-		if ( result == pn_success )
-		{
-			result = pnBody_Pin( world, body, floor, NULL, PN_DENT_EDGE * PN_DENT_EDGE );
-		}
 	}
 	pnDestroySolid( solid );
 	return result;
 }
 
-// A finger goes down on the middle of each top face, holds, and is gone.
+// Two fingers pinch the middle of each cube from above and from below, hold, and are gone.
 pnResult pnAdvanceDent( pnWorld* world, int frame, float timeStep )
 {
 	const float press = 1.0f, release = 1.6f; // s
-	const float depth = 0.38f; // m
+	const float depth = 0.36f; // m, of each finger
 	float time = (float)frame * timeStep;
 	bool pressing = time < release;
 	if ( pressing == false && pnSceneCrosses( release, frame, timeStep ) == false )
 	{
 		return pn_success;
 	}
-	int32_t finger[PN_DENT_FINGER * PN_DENT_FINGER];
-	pnVec3 targets[PN_DENT_FINGER * PN_DENT_FINGER];
 	pnBodyId bodies[PN_DENT_COUNT];
 	int bodyCount = pnWorld_GetBodies( world, bodies, PN_DENT_COUNT );
 	pnResult result = pn_success;
 	for ( int cube = 0; cube < bodyCount && cube < PN_DENT_COUNT && result == pn_success; ++cube )
 	{
-		const int margin = ( PN_DENT_EDGE - PN_DENT_FINGER ) / 2;
-		for ( int i = 0; i < PN_DENT_FINGER * PN_DENT_FINGER; ++i )
+		int32_t fingers[PN_DENT_FINGERS];
+		pnVec3 targets[PN_DENT_FINGERS];
+		int count = pnListFingers( cube, fingers, targets );
+		for ( int i = 0; i < count; ++i )
 		{
-			int column = i % PN_DENT_FINGER + margin, row = i / PN_DENT_FINGER + margin;
-			finger[i] = column + PN_DENT_EDGE * ( PN_DENT_EDGE - 1 + PN_DENT_EDGE * row );
-			float spacing = 1.2f / (float)( PN_DENT_EDGE - 1 );
-			targets[i].x = 1.8f * (float)( cube - 1 ) - 0.6f + spacing * (float)column;
-			targets[i].y = 1.0f - depth * pnSceneEase( time / press );
-			targets[i].z = -0.6f + spacing * (float)row;
+			targets[i].y += ( 1.0f - 2.0f * targets[i].y ) * depth * pnSceneEase( time / press );
 		}
-		if ( pressing )
-		{
-			result = pnBody_Pin( world, bodies[cube], finger, targets, PN_DENT_FINGER * PN_DENT_FINGER );
-		}
-		else
-		{
-			result = pnBody_Unpin( world, bodies[cube], finger, PN_DENT_FINGER * PN_DENT_FINGER );
-		}
+		result =
+			pressing ? pnBody_Pin( world, bodies[cube], fingers, targets, count ) : pnBody_Unpin( world, bodies[cube], fingers, count );
 	}
 	return result;
 }

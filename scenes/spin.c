@@ -38,7 +38,7 @@ pnResult pnCreateSpin( pnWorld* world )
 	pnBodyDef def = pnDefaultBodyDef();
 	def.solid = solid;
 	def.material.mode = pn_quadraticMode;
-	def.material.hertz = 3.0f;
+	def.material.hertz = 5.0f;
 	def.material.dampingRatio = 0.0f;
 	def.material.stretch = 0.8f;
 	def.userData = pnPackColors( 0xe8663a, 0, 0, 0 );

@@ -31,19 +31,18 @@ pnResult pnCreateSqueeze( pnWorld* world )
 	return result;
 }
 
-// All points go down to a plane by pins that move, then are free; later once more, and through the plane.
+// Pins carry all points to a plane, hold them and are gone; later once more, and through the plane.
 pnResult pnAdvanceSqueeze( pnWorld* world, int frame, float timeStep )
 {
-	const float starts[2] = { 0.3f, 3.8f }, ends[2] = { 1.5f, 5.0f }; // s
+	const float starts[2] = { 0.3f, 3.8f }, arrivals[2] = { 1.3f, 4.9f }, ends[2] = { 1.5f, 5.0f }; // s
 	const float heights[2] = { 0.01f, -0.45f }; // of the rest height when let go; negative is inside out
 	float time = (float)frame * timeStep;
 	for ( int press = 0; press < 2; ++press )
 	{
 		pnBodyId body;
-		bool begins = pnSceneCrosses( starts[press], frame, timeStep );
-		bool goes = begins || ( time > starts[press] && time < ends[press] );
 		bool lets = pnSceneCrosses( ends[press], frame, timeStep );
-		if ( ( goes || lets ) == false || pnWorld_GetBodies( world, &body, 1 ) < 1 )
+		bool holds = time > starts[press] && time < ends[press];
+		if ( ( holds || lets ) == false || pnWorld_GetBodies( world, &body, 1 ) < 1 )
 		{
 			continue;
 		}
@@ -51,14 +50,18 @@ pnResult pnAdvanceSqueeze( pnWorld* world, int frame, float timeStep )
 		{
 			return pnBody_Unpin( world, body, NULL, 0 );
 		}
-		pnVec3 targets[PN_DUCK_MAX_POINTS];
+		// From wherever they are, in straight lines, so as to be there in time.
+		float left = arrivals[press] - ( time - timeStep );
+		float share = left > timeStep ? timeStep / left : 1.0f;
+		pnVec3 targets[PN_DUCK_MAX_POINTS], goals[PN_DUCK_MAX_POINTS];
 		int32_t indices[PN_DUCK_MAX_POINTS];
-		int count = pnGetDuckPoints( targets, PN_DUCK_MAX_POINTS );
-		float share = pnSceneEase( 1.25f * ( time - starts[press] ) / ( ends[press] - starts[press] ) );
+		int count = pnGetDuckPoints( goals, PN_DUCK_MAX_POINTS );
+		pnBody_WritePoints( world, body, targets, NULL, count );
 		for ( int i = 0; i < count; ++i )
 		{
 			indices[i] = i;
-			targets[i].y *= 1.0f + ( heights[press] - 1.0f ) * share;
+			goals[i].y *= heights[press];
+			targets[i] = pnMulAdd( targets[i], share, pnSub( goals[i], targets[i] ) );
 		}
 		return pnBody_Pin( world, body, indices, targets, count );
 	}

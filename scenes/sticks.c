@@ -15,6 +15,7 @@ enum
 pnResult pnCreateSticks( pnWorld* world )
 {
 	static const int clusterCounts[PN_STICK_COUNT] = { 1, 2, 5 };
+	static const float overlaps[PN_STICK_COUNT] = { 0.0f, 0.35f, 0.9f }; // of a cell: about three layers of points each
 	static const uint32_t colors[PN_STICK_COUNT] = { 0xe0533d, 0xe9a13b, 0x3d8fd1 };
 	pnResult result = pnWorld_SetGravity( world, (pnVec3){ 0.0f, -9.81f, 0.0f } );
 	for ( int stick = 0; stick < PN_STICK_COUNT && result == pn_success; ++stick )
@@ -25,7 +26,7 @@ pnResult pnCreateSticks( pnWorld* world )
 				.size = { 3.0f, 0.4f, 0.4f },
 				.points = { PN_STICK_LENGTH, 2, 2 },
 				.cells = { clusterCounts[stick], 1, 1 },
-				.overlap = 0.35f,
+				.overlap = overlaps[stick],
 				.omit = -1,
 				.radius = 0.08f,
 				.flatSteps = { 60, 4, 4 },
@@ -40,8 +41,8 @@ pnResult pnCreateSticks( pnWorld* world )
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = solid;
 		def.material.mode = pn_quadraticMode;
-		def.material.hertz = 12.0f;
-		def.material.dampingRatio = 0.12f;
+		def.material.hertz = 20.0f;
+		def.material.dampingRatio = 0.6f;
 		def.material.stretch = 0.95f;
 		def.transform.p = pnMakeVec3( 0.0f, 0.0f, 1.1f * (float)( stick - 1 ) );
 		def.userData = pnPackColors( colors[stick], 0, 0, 0 );

@@ -95,7 +95,8 @@ typedef struct Watched
 {
 	pnBodyId body;
 	pnMaterial material;
-	int start, clusterCount;
+	int start, clusterCount, pointCount, restRank; // restRank: of the rest shape, 3 has volume
+	bool pinned;
 	double first, highest, last, floor;
 } Watched;
 
@@ -112,18 +113,20 @@ static void ChooseCap( pnMaterial* material, int choice ) // none; row, blend, s
 
 static void ReportWatched( const Watched* w, double rate, int step )
 {
-	pnTestContext( "%s start, mode %d, stretch %g, volume %g, cap %d (%g, %g), yield %g, %g Hz, %d clusters, rate %g, step %d", s_startNames[w->start], w->material.mode,
-		w->material.stretch, w->material.volume, w->material.cap, w->material.capStart, w->material.capEnd, w->material.yield, w->material.hertz, w->clusterCount, rate, step );
+	pnTestContext( "%s start, mode %d, stretch %g, volume %g, cap %d (%g, %g), yield %g, %g Hz, damping %g, %d points of rank %d, %d clusters, pinned %d, rate %g, step %d",
+		s_startNames[w->start], w->material.mode, w->material.stretch, w->material.volume, w->material.cap, w->material.capStart, w->material.capEnd, w->material.yield,
+		w->material.hertz, w->material.dampingRatio, w->pointCount, w->restRank, w->clusterCount, w->pinned, rate, step );
 }
 
-// Steps the world and looks at every body after each step. Returns the largest energy relative to the first.
+// Steps the world and looks at every body: after each step at first, when all is violent, then after every fifth, because looking
+// (it fits every cluster anew) costs more than stepping. Returns the largest energy relative to the first.
 static double WatchWorld( pnWorld* world, Watched* watched, int count, double rate, int subStepCount, int stepCount )
 {
 	double highest = 0.0;
 	for ( int n = 0; n < stepCount; ++n )
 	{
 		ENSURE( pnWorld_Step( world, (float)( 1.0 / rate ), subStepCount ) == pn_success );
-		for ( int i = 0; i < count; ++i )
+		for ( int i = 0; i < count && ( n < 100 || n % 5 == 4 ); ++i )
 		{
 			Watched* w = watched + i;
 			pnBodyState state;
@@ -194,6 +197,8 @@ static void EnergyOfOptions( int clusterChoice, int stepCount )
 				w->material = material;
 				w->start = start;
 				w->clusterCount = shape.clusterCount;
+				w->pointCount = shape.count;
+				w->restRank = 3;
 				MakeStart( &shape, start, 6.0, &random, x, v );
 				double size = start == teleportedStart ? 12.5 * SizeOf( &shape ) : SizeOf( &shape ); // 100 sizes of one point in 64, root mean square
 				w->floor = EnergyFloor( &material, 1.0 / rates[r], 64.0, size );
@@ -214,16 +219,16 @@ static void EnergyOfOptions( int clusterChoice, int stepCount )
 
 static void EnergyOfOneCluster( void )
 {
-	EnergyOfOptions( 1, IsLong() ? 100000 : 2000 );
+	EnergyOfOptions( 1, IsLong() ? 100000 : 1000 );
 }
 
 static void EnergyOfEightClusters( void )
 {
-	EnergyOfOptions( 2, IsLong() ? 100000 : 1000 );
+	EnergyOfOptions( 2, IsLong() ? 100000 : 300 );
 }
 
-// The bound is not bought by eating the motion: an ordinary undamped swing has nearly all of its energy left. What is
-// lost is where a limit has a corner (hard caps), so these are soft.
+// The bound is not bought by eating the motion: an ordinary undamped swing, by a tenth of the size, has nearly all of its energy
+// left. What is lost is lost where the potential is far from a parabola: large swings of the volume, hard caps.
 static void EnergyIsKept( void )
 {
 	static const pnCap caps[] = { pn_noCap, pn_noCap, pn_rowCap, pn_blendCap };
@@ -235,14 +240,19 @@ static void EnergyIsKept( void )
 		CoverByCells( &shape, 1 + n % 2, 1 + n % 2, 1 + n % 2, 0.6f );
 		pnMaterial material = PlainMaterial( n / 2 % 3, 7.0f, n / 6 == 3 ? 0.9f : 0.4f );
 		material.cap = caps[n / 6];
-		material.capStart = 1.3f;
-		material.capEnd = 1.6f;
+		material.capStart = 1.05f;
+		material.capEnd = 1.3f;
 		material.volume = n / 6 == 1 ? 1.0f : 0.0f;
 		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 		pnRandom random = pnSeed( n );
-		MakeStart( &shape, spinningStart, 6.0, &random, stage.x, stage.v );
+		for ( int i = 0; i < shape.count; ++i )
+		{
+			pnVec3 p = shape.rest[i];
+			stage.x[i] = pnAdd( pnMakeVec3( 1.1f * p.x, 0.95f * p.y, 1.03f * p.z ), RandomVec3( &random, 0.02 ) );
+			stage.v[i] = pnCross( pnMakeVec3( 0.6f, 0.0f, 1.8f ), p );
+		}
 		SetStage( &stage );
-		Watched watched = { .body = stage.body, .material = material, .clusterCount = shape.clusterCount, .floor = EnergyFloor( &material, 1.0 / 60.0, shape.count, 0.5 ) };
+		Watched watched = { .body = stage.body, .material = material, .clusterCount = shape.clusterCount, .pointCount = shape.count, .restRank = 3, .floor = EnergyFloor( &material, 1.0 / 60.0, shape.count, 0.5 ) };
 		WatchWorld( stage.world, &watched, 1, 60.0, 1, stepCount );
 		ReportWatched( &watched, 60.0, stepCount );
 		ENSURE_MOST( 0.9 * watched.first, watched.last );
@@ -293,6 +303,32 @@ static Shape RandomShape( pnRandom* random )
 	return shape;
 }
 
+static int RankOf( const Shape* shape ) // 0 one place, 1 a line, 2 a plane, 3
+{
+	pnVec3 along = { 0 }, across = { 0 };
+	double size = 1e-5 * SizeOf( shape );
+	int rank = 0;
+	for ( int i = 1; i < shape->count; ++i )
+	{
+		pnVec3 p = pnSub( shape->rest[i], shape->rest[0] );
+		if ( rank == 0 && LengthOf( p ) > size )
+		{
+			along = p;
+			rank = 1;
+		}
+		else if ( rank == 1 && LengthOf( pnCross( along, p ) ) > size * LengthOf( along ) )
+		{
+			across = pnCross( along, p );
+			rank = 2;
+		}
+		else if ( rank == 2 && fabs( pnDot( across, p ) ) > size * LengthOf( across ) )
+		{
+			return 3;
+		}
+	}
+	return rank;
+}
+
 static pnMaterial RandomMaterial( pnRandom* random, bool damped )
 {
 	pnMaterial material = PlainMaterial( pnRandomInt( random, 3 ), (float)pow( 10.0, pnRandomIn( random, -1.0, 3.0 ) ), (float)pnRandomIn( random, 0.0, 1.0 ) );
@@ -316,7 +352,7 @@ static pnMaterial RandomMaterial( pnRandom* random, bool damped )
 static void Fuzz( void )
 {
 	enum { worldCount = 60, bodyCount = 60 };
-	int stepCount = IsLong() ? 5000 : 400;
+	int stepCount = IsLong() ? 5000 : 200;
 	pnRandom random = pnSeed( 77 );
 	double pointStates = 0.0, highest = 0.0;
 	for ( int w = 0; w < worldCount; ++w )
@@ -341,10 +377,13 @@ static void Fuzz( void )
 			watched[b].material = material;
 			watched[b].start = start;
 			watched[b].clusterCount = shape.clusterCount;
+			watched[b].pointCount = shape.count;
+			watched[b].restRank = RankOf( &shape );
+			watched[b].pinned = b % 5 == 4;
 			Motion motion = MeasureMotion( shape.count, shape.masses, x, v );
 			watched[b].floor = EnergyFloor( &material, h / subStepCount, motion.mass, fmax( motion.size, SizeOf( &shape ) ) );
 			ENSURE( pnBody_SetPoints( world, watched[b].body, x, v, shape.count ) == pn_success );
-			if ( b % 5 == 4 )
+			if ( watched[b].pinned )
 			{
 				int32_t pins[3] = { 0, shape.count / 2, shape.count - 1 };
 				int pinCount = shape.count < 3 ? 1 : 3;

@@ -766,8 +766,8 @@ static double VolumeOf( const Shape* shape, const pnVec3* x, RefCluster* cluster
 }
 
 // With stretch = 1 and volume = 1 the goal is the nearest map of volume 1 in the mass metric, from any state: squeezed,
-// swollen, flat, mirrored. Away from rest ( det outside [ 0.5, 2 ] ) to rounding; near rest a truncated iteration is
-// allowed, whose remainder must be below what anyone could see: a thousandth of the size.
+// swollen, flat, mirrored. Away from rest ( det outside [ 0.5, 2 ] ) to rounding; near rest three steps along the cofactor are
+// allowed, which from det = 0.5 or 2 leave a volume wrong by 0.0003 and points wrong by up to 0.005 of the size.
 static void NearestVolume( void )
 {
 	pnRandom random = pnSeed( 9 );
@@ -789,7 +789,7 @@ static void NearestVolume( void )
 		double volume = VolumeOf( &shape, x, &before );
 		ReadGoals( &shape, &material, x, 0.01f, goals );
 		pnTestContext( "case %d, volume before %g, mode %d", n, volume, material.mode );
-		ENSURE_NEAR( VolumeOf( &shape, goals, &after ), 1.0, 3e-3 );
+		ENSURE_NEAR( VolumeOf( &shape, goals, &after ), 1.0, 1e-3 );
 		double u[9], s[3], v[9];
 		RefSvd( before.map, u, s, v );
 		// Where the two smallest stretches are equal and opposite in sign, the nearest map is not unique.
@@ -799,7 +799,7 @@ static void NearestVolume( void )
 			FreeShape( &shape );
 			continue;
 		}
-		double allowance = volume > 0.45 && volume < 2.2 ? 1e-3 / GOAL_ERROR( shape.count ) : 16.0;
+		double allowance = volume > 0.45 && volume < 2.2 ? 5e-3 / GOAL_ERROR( shape.count ) : 16.0;
 		worst = fmax( worst, CompareGoals( &shape, &material, x, 0.01f, allowance ) );
 		FreeShape( &shape );
 	}
@@ -868,6 +868,10 @@ static void Caps( void )
 		{
 			s[a] = (float)pnRandomIn( &random, 1.0, top );
 		}
+		if ( n % 24 >= 12 ) // the same along all axes
+		{
+			s[1] = s[2] = s[0];
+		}
 		for ( int i = 0; i < shape.count; ++i )
 		{
 			pnVec3 p = shape.rest[i];
@@ -884,7 +888,20 @@ static void Caps( void )
 
 		double found = MeanStretch( &shape, x ), allowed = MeanStretch( &shape, goals );
 		ENSURE_MOST( allowed, found + 1e-5 );
-		ENSURE_MOST( allowed, material.capEnd + 1e-4 );
+		if ( cap != pn_scaleCap )
+		{
+			ENSURE_MOST( allowed, material.capEnd + 1e-4 );
+		}
+		else
+		{
+			// gamma A + ( 1 - gamma ) R with gamma = c^2 / |A|^2: 1 + ( s - 1 ) c^2 / s^2, at most 1 + c^2 / 4
+			ENSURE_MOST( allowed, 1.0 + 0.25 * material.capStart * material.capStart + 1e-4 );
+			if ( n % 24 >= 12 )
+			{
+				double c2 = material.capStart * material.capStart;
+				ENSURE_NEAR( allowed, found <= material.capStart ? found : 1.0 + ( found - 1.0 ) * c2 / ( found * found ), 1e-4 );
+			}
+		}
 		if ( cap == pn_rowCap )
 		{
 			// every axis by itself: unchanged below the start, below the end always, rising in between

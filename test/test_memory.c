@@ -248,13 +248,13 @@ static void DyingBodiesLeaveNothingBehind( void )
 static void EqualBodiesShareTheirRestShape( void )
 {
 	StartCounting();
-	pnVec3* points = pnMakeGrid( 12, 12, 12, 0.1f );
+	pnVec3* points = pnMakeGrid( 16, 16, 16, 0.1f );
 	pnSolidDef solidDef = pnDefaultSolidDef();
 	solidDef.points = points;
-	solidDef.pointCount = 12 * 12 * 12;
+	solidDef.pointCount = 16 * 16 * 16;
 	solidDef.clusters.kind = pn_cellClusters;
-	solidDef.clusters.cellSize = 0.3f;
-	solidDef.clusters.overlap = 1.0f; // each point in up to 27 clusters, so that memberships outweigh points
+	solidDef.clusters.cellSize = 0.2f;
+	solidDef.clusters.overlap = 1.5f; // each point in dozens of clusters, so that memberships outweigh points
 	pnSolid* solid = NULL;
 	REQUIRE( pnCreateSolid( &solidDef, &solid ) == pn_success );
 	free( points );

@@ -200,7 +200,8 @@ static void ReportedMotion( void )
 
 // ---- at rest ----
 
-static void CheckRest( const Shape* shape, const pnMaterial* material, pnVec3 where, int stepCount )
+// clusterSize: the members of the largest cluster
+static void CheckRest( const Shape* shape, int clusterSize, const pnMaterial* material, pnVec3 where, int stepCount )
 {
 	Stage stage = MakeStage( shape, material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 	for ( int i = 0; i < shape->count; ++i )
@@ -222,11 +223,13 @@ static void CheckRest( const Shape* shape, const pnMaterial* material, pnVec3 wh
 	{
 		farthest = fmax( farthest, DistanceOf( stage.x[i], first[i] ) );
 	}
-	// One ulp of the largest coordinate; a point may be off by its own rounding and that of its goal, in three axes.
+	// One ulp of the largest coordinate. The body as a whole stays to an ulp or two. A point may be off by its own rounding; in a
+	// large cluster also by that of its goal, a sum over the cluster (see test_match.c), some times over in a soft chain.
 	double ulp = FLT_EPSILON * fmax( fmax( fabs( (double)where.x ), start.size ), fabs( (double)where.z ) );
-	ENSURE_MOST( farthest, 8.0 * ulp );
+	double goalError = 0.5 * FLT_EPSILON * ( 64.0 + sqrt( (double)clusterSize ) ) * start.size;
 	ENSURE_MOST( Distance3( start.center, end.center ), 2.0 * ulp );
 	ENSURE_MOST( Length3( end.velocity ), 2.0 * ulp ); // metres per second: a thousandth of an ulp per step would show
+	ENSURE_MOST( farthest, 8.0 * ulp + ( clusterSize > 1000 ? 4.0 * goalError : 0.0 ) );
 	free( first );
 	FreeStage( &stage );
 }
@@ -243,7 +246,7 @@ static void BodyAtRestStays( void )
 		pnMaterial material = pnDefaultMaterial();
 		material.mode = n % 3;
 		pnTestContext( "mode %d, %d clusters, at %g %g %g", material.mode, shape.clusterCount, place[0], place[1], place[2] );
-		CheckRest( &shape, &material, pnMakeVec3( place[0], place[1], place[2] ), 1000 );
+		CheckRest( &shape, shape.count, &material, pnMakeVec3( place[0], place[1], place[2] ), 1000 );
 		FreeShape( &shape );
 	}
 }
@@ -252,13 +255,19 @@ static void BodyAtRestStays( void )
 static void LargeBodyAtRestStays( void )
 {
 	Shape shape = MakeBlock( 50, 50, 40, 0.05f, 0.1f, 25 );
-	CoverByCells( &shape, 3, 3, 2, 0.3f );
+	CoverByCells( &shape, 5, 5, 4, 0.1f );
+	int largest = 0;
+	for ( int c = 0; c < shape.clusterCount; ++c )
+	{
+		int size = shape.starts[c + 1] - shape.starts[c];
+		largest = size > largest ? size : largest;
+	}
 	pnMaterial material = pnDefaultMaterial();
 	material.mode = pn_linearMode;
 	pnTestContext( "%s", "at the origin" );
-	CheckRest( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ), 1000 );
+	CheckRest( &shape, largest, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ), 1000 );
 	pnTestContext( "%s", "at 1 km" );
-	CheckRest( &shape, &material, pnMakeVec3( 1000.0f, 1000.0f, 1000.0f ), 1000 );
+	CheckRest( &shape, largest, &material, pnMakeVec3( 1000.0f, 1000.0f, 1000.0f ), 1000 );
 	FreeShape( &shape );
 }
 
@@ -491,7 +500,8 @@ static void PinsFollowWithoutLag( void )
 	}
 }
 
-// Pinned where it rests, without gravity, nothing moves: pins do not bias the fit.
+// Pinned where it rests, without gravity, nothing moves: pins do not bias the fit. Three pins or more, not in line: about two
+// the body may turn, and where nothing brings it back rounding is free to turn it.
 static void PinnedAtRestStays( void )
 {
 	for ( int n = 0; n < 12; ++n )
@@ -502,10 +512,16 @@ static void PinnedAtRestStays( void )
 		material.mode = n % 3;
 		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 		int32_t pins[40];
-		int pinCount = n < 6 ? 2 : 40;
+		int pinCount = n < 6 ? 3 : 40;
 		for ( int p = 0; p < pinCount; ++p )
 		{
 			pins[p] = 2 * p + 1;
+		}
+		if ( pinCount == 3 ) // three corners of one end
+		{
+			pins[0] = 0;
+			pins[1] = 18;
+			pins[2] = 72;
 		}
 		ENSURE( pnBody_Pin( stage.world, stage.body, pins, NULL, pinCount ) == pn_success );
 		for ( int k = 0; k < 500; ++k )
@@ -526,14 +542,15 @@ static void PinnedAtRestStays( void )
 // A body that hangs by some points comes to rest below them and stays there, without creeping.
 static void HangingBodyIsStatic( void )
 {
-	for ( int n = 0; n < 9; ++n )
+	static const float dampings[] = { 0.5f, 1.0f };
+	for ( int n = 0; n < 18; ++n )
 	{
 		Shape shape = MakeBlock( 3, 6, 3, 0.2f, 0.05f, 33 );
-		CoverByCells( &shape, 1, 1 + n / 3, 1, 0.5f );
+		CoverByCells( &shape, 1, 1 + n / 3 % 3, 1, 0.5f );
 		pnMaterial material = pnDefaultMaterial();
 		material.mode = n % 3;
 		material.hertz = 5.0f;
-		material.dampingRatio = 0.5f;
+		material.dampingRatio = dampings[n / 9];
 		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, -10.0f, 0.0f ) );
 		int32_t pins[9];
 		int pinCount = 0;
@@ -546,7 +563,7 @@ static void HangingBodyIsStatic( void )
 		}
 		ENSURE( pinCount == 9 );
 		ENSURE( pnBody_Pin( stage.world, stage.body, pins, NULL, pinCount ) == pn_success );
-		for ( int k = 0; k < 1500; ++k )
+		for ( int k = 0; k < 6000; ++k ) // slow swings of a chain take their time to die out
 		{
 			ENSURE( pnWorld_Step( stage.world, 1.0f / 60.0f, 1 ) == pn_success );
 		}
@@ -564,7 +581,7 @@ static void HangingBodyIsStatic( void )
 			moved = fmax( moved, DistanceOf( stage.x[i], before[i] ) );
 			sag = fmax( sag, (double)shape.rest[i].y - stage.x[i].y );
 		}
-		pnTestContext( "mode %d, %d clusters", material.mode, shape.clusterCount );
+		pnTestContext( "mode %d, %d clusters, damping %g", material.mode, shape.clusterCount, material.dampingRatio );
 		ENSURE_MOST( moved, 5e-6 );
 		// It hangs, lower than it rests, but not by more than a soft chain of its clusters would: g / w^2 = 1 cm for each
 		// of a few links.

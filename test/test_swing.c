@@ -247,6 +247,52 @@ static void SwingOfAnyCount( void )
 	}
 }
 
+// Damping ratio 1, pushed off its rest by a velocity: n E^n is the free solution at the n-th step, E = exp( -w h ), so from the
+// first step on x[n] = n E^( n - 1 ) x[1]. The body is driven away from its goal by what damping takes, which must not be
+// mistaken for energy that damping made.
+static void CriticalReturn( void )
+{
+	Shape shape = MakeBlock( 4, 4, 6, 0.25f, 0.0f, 1 );
+	double* pattern = malloc( sizeof( double ) * 3 * shape.count );
+	MakePattern( &shape, residualSwing, pattern );
+	for ( int r = 0; r < 5; ++r )
+	{
+		pnMaterial material = PlainMaterial( pn_quadraticMode, 3.0f, 0.5f );
+		material.dampingRatio = 1.0f;
+		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		memcpy( stage.x, shape.rest, sizeof( pnVec3 ) * shape.count );
+		for ( int i = 0; i < shape.count; ++i )
+		{
+			const double* d = pattern + 3 * i;
+			stage.v[i] = pnMakeVec3( (float)( 0.2 * d[0] ), (float)( 0.2 * d[1] ), (float)( 0.2 * d[2] ) );
+		}
+		SetStage( &stage );
+		double h = 1.0 / s_rates[r], first = 0.0, highest = 0.0, worst = 0.0;
+		double factor = exp( -2.0 * TEST_PI * material.hertz * h ), power = 1.0;
+		for ( int n = 1; n < (int)( 0.5 * s_rates[r] ); ++n )
+		{
+			ENSURE( pnWorld_Step( stage.world, (float)h, 1 ) == pn_success );
+			ReadStage( &stage );
+			double signal = 0.0;
+			for ( int i = 0; i < shape.count; ++i )
+			{
+				signal += shape.masses[i] * pattern[3 * i + 2] * ( (double)stage.x[i].z - shape.rest[i].z );
+			}
+			first = n == 1 ? signal : first;
+			double wanted = n * power * first;
+			highest = fmax( highest, wanted );
+			worst = fmax( worst, fabs( signal - wanted ) );
+			power *= factor;
+		}
+		pnTestContext( "%g Hz", s_rates[r] );
+		ENSURE( first > 0.0 );
+		ENSURE_MOST( worst, 0.02 * highest );
+		FreeStage( &stage );
+	}
+	free( pattern );
+	FreeShape( &shape );
+}
+
 // ---- overlapping clusters ----
 
 // Takes the rigid motion out of a pattern. The shape is symmetric about the axes, so its inertia is diagonal.
@@ -508,6 +554,7 @@ static const pnTest s_tests[] = {
 	RUN( SwingOfAnyMass ),
 	RUN( SwingOfAnySize ),
 	RUN( SwingOfAnyCount ),
+	RUN( CriticalReturn ),
 	RUN( SwingOfClusters ),
 	RUN( MoreClustersBendMore ),
 	RUN( RawAlphaKeepsAmplitude ),

@@ -84,6 +84,7 @@ static uint64_t RunScene( const Run* run )
 		{
 			ENSURE( pnStepScene( run->scene, world, frame, 1.0f / run->scene->rate, run->scene->substeps ) == pn_success );
 		}
+		ENSURE( pnIsWorldFinite( world ) );
 		hash = pnWorld_GetHash( world );
 		pnDestroyWorld( world );
 	}
@@ -97,6 +98,7 @@ static uint64_t RunZoo( const Run* run )
 	if ( ENSURE( zoo.world != NULL ) )
 	{
 		ENSURE( pnRunZoo( &zoo, 0, run->frameCount ) == pn_success );
+		ENSURE( pnIsWorldFinite( zoo.world ) );
 		hash = pnWorld_GetHash( zoo.world );
 		pnDestroyWorld( zoo.world );
 	}
@@ -136,6 +138,7 @@ static uint64_t RunLarge( const Run* run )
 			ENSURE( pnBody_ApplyImpulseAt( world, bodies[1], 10000, pnMakeVec3( 300.0f, 0.0f, -100.0f ) ) == pn_success );
 			ENSURE( pnWorld_Step( world, 1.0f / 60.0f, 2 ) == pn_success );
 		}
+		ENSURE( pnIsWorldFinite( world ) );
 		hash = pnWorld_GetHash( world );
 		pnDestroyWorld( world );
 	}
@@ -181,6 +184,7 @@ static uint64_t RunChurn( const Run* run )
 		{
 			pnDestroySolid( solids[i] );
 		}
+		ENSURE( pnIsWorldFinite( world ) );
 		hash = pnWorld_GetHash( world );
 		pnDestroyWorld( world );
 	}

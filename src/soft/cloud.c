@@ -86,7 +86,7 @@ bool pnOrderInSpace( const pnVec3* points, int count, int32_t* order )
 	if ( done )
 	{
 		pnAABB bounds = pnFindBounds( points, count );
-		double extent = pnGetLargestExtent( bounds );
+		double extent = (double)pnGetLargestExtent( bounds );
 		double scale = extent > 0.0 ? 1024.0 / extent : 0.0;
 		for ( int i = 0; i < count; ++i )
 		{
@@ -137,7 +137,7 @@ bool pnWeldPoints( const pnVec3* points, int count, double distance, int32_t* lo
 
 	// Cells a few distances wide: most points then look into one or two of them. Never so small that their numbers overflow.
 	pnAABB bounds = pnFindBounds( points, count );
-	double size = pnGetLargestExtent( bounds );
+	double size = (double)pnGetLargestExtent( bounds );
 	double cellSize = 4.0 * distance > size / 1048576.0 ? 4.0 * distance : size / 1048576.0;
 	cellSize = cellSize > 0.0 ? cellSize : 1.0;
 	for ( int i = 0; i < count; ++i )
@@ -236,19 +236,19 @@ static void pnSelectMiddle( int32_t* nodes, int begin, int end, pnSplit split )
 
 static void pnSplitNodes( pnPointTree* tree, int begin, int end )
 {
-	while ( end - begin > 1 )
+	while ( begin < end )
 	{
-		pnVec3 lower = tree->points[tree->nodes[begin]], upper = lower;
+		pnAABB bounds = { tree->points[tree->nodes[begin]], tree->points[tree->nodes[begin]] };
 		for ( int i = begin + 1; i < end; ++i )
 		{
-			lower = pnMin3( lower, tree->points[tree->nodes[i]] );
-			upper = pnMax3( upper, tree->points[tree->nodes[i]] );
+			bounds.lower = pnMin3( bounds.lower, tree->points[tree->nodes[i]] );
+			bounds.upper = pnMax3( bounds.upper, tree->points[tree->nodes[i]] );
 		}
-		pnVec3 size = pnSub( upper, lower );
+		pnVec3 size = pnSub( bounds.upper, bounds.lower );
 		int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 		int middle = begin + ( end - begin ) / 2;
 		pnSelectMiddle( tree->nodes, begin, end, (pnSplit){ tree->points, axis } );
-		tree->axes[middle] = (uint8_t)axis;
+		tree->bounds[middle] = bounds;
 		pnSplitNodes( tree, begin, middle );
 		begin = middle + 1;
 	}
@@ -256,7 +256,7 @@ static void pnSplitNodes( pnPointTree* tree, int begin, int end )
 
 bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch )
 {
-	*tree = (pnPointTree){ points, pnTakeArray( scratch, int32_t, count ), pnTakeArray( scratch, uint8_t, count ), count };
+	*tree = (pnPointTree){ points, pnTakeArray( scratch, int32_t, count ), pnTakeArray( scratch, pnAABB, count ), count };
 	if ( scratch->failed )
 	{
 		return false;
@@ -298,29 +298,42 @@ static void pnConsider( pnSearch* search, int32_t point, double distance2 )
 	search->distances2[at] = distance2;
 }
 
-static void pnSearchNodes( const pnPointTree* tree, int begin, int end, pnSearch* search )
+// Squared distance of the bounds of a range; far away for an empty one.
+static double pnGetRangeDistance2( const pnPointTree* tree, int begin, int end, const pnVec3* place )
+{
+	if ( begin == end )
+	{
+		return 1e300;
+	}
+	const pnAABB* bounds = tree->bounds + begin + ( end - begin ) / 2;
+	pnVec3 nearest = pnMin3( pnMax3( *place, bounds->lower ), bounds->upper );
+	return pnDistance2( place, &nearest );
+}
+
+static void pnSearchNodes( const pnPointTree* tree, int begin, int end, double distance2, pnSearch* search )
 {
 	while ( begin < end )
 	{
-		int middle = begin + ( end - begin ) / 2;
-		const pnVec3* point = tree->points + tree->nodes[middle];
-		pnConsider( search, tree->nodes[middle], pnDistance2( point, &search->place ) );
-		int axis = tree->axes[middle];
-		double beyond = (double)pnGetAxis( &search->place, axis ) - (double)pnGetAxis( point, axis );
-		bool below = beyond < 0.0;
-		pnSearchNodes( tree, below ? begin : middle + 1, below ? middle : end, search );
-		if ( search->count == search->wanted && beyond * beyond > search->distances2[search->count - 1] )
+		// Not for ties: a thousand points in one place would all be looked at.
+		if ( search->count == search->wanted && distance2 >= search->distances2[search->count - 1] )
 		{
 			return;
 		}
-		begin = below ? middle + 1 : begin;
-		end = below ? end : middle;
+		int middle = begin + ( end - begin ) / 2;
+		pnConsider( search, tree->nodes[middle], pnDistance2( tree->points + tree->nodes[middle], &search->place ) );
+		double before2 = pnGetRangeDistance2( tree, begin, middle, &search->place );
+		double after2 = pnGetRangeDistance2( tree, middle + 1, end, &search->place );
+		bool first = before2 <= after2;
+		pnSearchNodes( tree, first ? begin : middle + 1, first ? middle : end, first ? before2 : after2, search );
+		begin = first ? middle + 1 : begin;
+		end = first ? end : middle;
+		distance2 = first ? after2 : before2;
 	}
 }
 
 int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 )
 {
 	pnSearch search = { place, wanted, 0, found, distances2 };
-	pnSearchNodes( tree, 0, tree->count, &search );
+	pnSearchNodes( tree, 0, tree->count, 0.0, &search );
 	return search.count;
 }

@@ -27,11 +27,11 @@ typedef struct pnPointTree
 {
 	const pnVec3* points;
 	int32_t* nodes; // point indices; the middle of a range is its root
-	uint8_t* axes; // along which each node splits
+	pnAABB* bounds; // of each root's range
 	int count;
 } pnPointTree;
 
 // subset: the points to have in it, NULL for the first `count`. The tree lives in the scratch. False: no memory.
 bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch );
-// The nearest first, by distance and then index. Returns how many there are, up to `wanted`.
+// The nearest first. Of points as far as the last one found, which of them depends on the tree alone. Returns how many, up to `wanted`.
 int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 );

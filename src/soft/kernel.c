@@ -5,7 +5,7 @@
 
 size_t pnMatchScratchSize( int maxCount )
 {
-	return (size_t)maxCount * PN_LANES * 7; // p, q and w of each member: match_wide.h
+	return (size_t)maxCount * PN_LANES * 8; // PN_SCRATCH_COLUMNS of match_wide.h, for the widest
 }
 
 #if defined( __x86_64__ )

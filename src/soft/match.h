@@ -22,10 +22,11 @@ typedef struct pnCluster
 } pnCluster;
 _Static_assert( sizeof( pnCluster ) % 16 == 0, "lanes load rows of four floats" );
 
-enum { PN_LANES = 16 }; // clusters of a body are taken in groups of this many; a group is always matched in one batch
+enum { PN_LANES = 16 }; // clusters in a batch
 
-// What a batch adds to each particle: rows of PN_SUM_SIZE floats.
-enum { PN_SUM_SIZE = 8 }; // force: sum of w (x - goal), one unused; drag: sum of w (velocity that is not damped), one unused
+// What a batch adds to each particle of a body: first for all of them the force, sum of w (x - goal), then for all the drag, sum of
+// w (velocity that is not damped). Four floats each, the last unused.
+enum { PN_SUM_SIZE = 8 };
 
 // A body as matching sees it.
 typedef struct pnMatchBody
@@ -54,7 +55,8 @@ typedef struct pnBatch
 // Scratch for one batch: floats, for clusters of up to `maxCount` members.
 size_t pnMatchScratchSize( int maxCount );
 // Returns how many lanes took the exact path (rare.h).
-typedef int pnMatchFcn( const pnBatch* batch, float* sums, float* scratch );
+// next: the batch to come, or NULL; it is only asked into the cache.
+typedef int pnMatchFcn( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch );
 
 // A body's particles moved by one step; sums over blocks of particles (PN_BLOCK) so that the order of adding is fixed.
 enum { PN_BLOCK = 1024 };
@@ -71,7 +73,7 @@ typedef struct pnPointSums
 typedef struct pnPointStep
 {
 	float *x, *v, *last; // 4 floats each: x y z m; v and 1/m; last deviation d and 1 if held
-	float* sums;
+	float *force, *drag;
 	int count; // a multiple of 4
 	float origin[3], mean[3];
 	float pull, damp, step, lastStep; // a, b, h, and the step the particles last moved by

@@ -1,7 +1,7 @@
 // match_wide.h - matching, PN_WIDTH clusters at a time; included once for each width. Knows clusters and particles, no bodies.
 // After Mueller et al. 2005 ("Meshless deformations based on shape matching"), with one potential for blend, volume and caps.
-// Each lane adds up its own cluster in member order, so a cluster's bits depend neither on the width nor on its neighbours;
-// particles get their sums in the order member, lane, which the grouping of clusters in the solid fixes.
+// Each lane adds up its own cluster in member order, and a particle adds up what its clusters want of it in the order of the
+// clusters: so no bit depends on the width, nor on which clusters happen to be matched together.
 #pragma once
 
 #include "../base/simd.h"
@@ -11,7 +11,7 @@
 #include <stdalign.h>
 
 enum { PN_PARTS = PN_LANES / PN_WIDTH, PN_TERMS = 9 }; // registers that make up a batch; monomials
-enum { PN_SCRATCH_COLUMNS = 7 }; // per member in scratch: p, q, w
+enum { PN_SCRATCH_COLUMNS = 8 }; // per member in scratch: p, q, w, one unused; later two rows for each lane
 
 // What the second loop needs of a cluster, one register per number.
 typedef struct pnGoalW
@@ -28,7 +28,7 @@ typedef struct pnGoalW
 typedef struct pnLaneW
 {
 	const float* x;
-	float* sums;
+	float *force, *drag; // the body's sums, four floats a particle
 	const pnMember* members;
 	const uint32_t* memberPoint;
 	const pnClusterRest* rest;
@@ -143,79 +143,92 @@ PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
 	return A[0][0] * N[0][0] + A[0][1] * N[0][1] + A[0][2] * N[0][2];
 }
 
-// First loop: the members' moments about the near point. Writes p, q, w of each member to scratch.
-PN_INLINE int pnGatherW( const pnLaneW* lanes, float* scratch, pnFloatW near[3], pnFloatW offset[3], pnFloatW moment[3][PN_TERMS], const int quadratic )
+// First loop: the members' linear moments about the near point. Writes p, q, w of each member to scratch.
+PN_INLINE void pnGatherW( const pnLaneW* lanes, int longest, pnFloatW* scratch, const pnFloatW near[3], pnFloatW offset[3], pnFloatW moment[3][PN_TERMS] )
 {
 	static const alignas( 64 ) pnMember zeroMembers[4];
 	static const uint32_t zeroPoints[4];
-	int longest = 0;
-	for ( int l = 0; l < PN_WIDTH; ++l )
-	{
-		longest = lanes[l].count > longest ? lanes[l].count : longest;
-	}
-	const int terms = quadratic ? PN_TERMS : 3;
-	pnFloatW sum[3], a[3][PN_TERMS];
-	for ( int i = 0; i < 3; ++i )
-	{
-		sum[i] = pnSplat( 0.0f );
-		for ( int j = 0; j < PN_TERMS; ++j )
-		{
-			a[i][j] = pnSplat( 0.0f );
-		}
-	}
+	pnFloatW s0 = pnSplat( 0.0f ), s1 = s0, s2 = s0, a00 = s0, a01 = s0, a02 = s0, a10 = s0, a11 = s0, a12 = s0, a20 = s0, a21 = s0, a22 = s0;
 	pnFloatW n0 = near[0], n1 = near[1], n2 = near[2];
-	for ( int block = 0; block < longest; block += 4 )
+	for ( int first = 0; first < longest; first += 4 )
 	{
-		const pnMember* members[PN_WIDTH];
+		const float* members[PN_WIDTH];
 		const uint32_t* points[PN_WIDTH];
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
-			int there = block < lanes[l].count;
-			members[l] = there ? lanes[l].members + block : zeroMembers;
-			points[l] = there ? lanes[l].memberPoint + block : zeroPoints;
+			int there = first < lanes[l].count;
+			members[l] = (const float*)( there ? lanes[l].members + first : zeroMembers );
+			points[l] = there ? lanes[l].memberPoint + first : zeroPoints;
+			// Sixteen streams are more than the hardware follows. Four members are one cache line, asked for ahead.
+			__builtin_prefetch( members[l] + 4 * 12 );
+			__builtin_prefetch( points[l] + 24 );
 		}
+		pnFloatW q[4][4];
+		pnLoadBlocks( members, q );
 		for ( int k = 0; k < 4; ++k )
 		{
 			const float* row[PN_WIDTH];
-			pnFloatW x[4], q[4];
+			pnFloatW x[4];
 			for ( int l = 0; l < PN_WIDTH; ++l )
 			{
 				row[l] = (const float*)( (const char*)lanes[l].x + points[l][k] );
 			}
 			pnLoadRows( row, x );
-			for ( int l = 0; l < PN_WIDTH; ++l )
-			{
-				row[l] = members[l][k].q;
-			}
-			pnLoadRows( row, q );
-			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2;
-			pnFloatW out[PN_SCRATCH_COLUMNS] = { p0, p1, p2, q[0], q[1], q[2], q[3] };
-			memcpy( scratch, out, sizeof out );
-			scratch += PN_SCRATCH_COLUMNS * PN_WIDTH;
-			p0 = p0 * q[3];
-			p1 = p1 * q[3];
-			p2 = p2 * q[3];
-			pnFloatW e[PN_TERMS] = { q[0], q[1], q[2], q[0] * q[0], q[1] * q[1], q[2] * q[2], q[0] * q[1], q[1] * q[2], q[2] * q[0] };
-			sum[0] = sum[0] + p0;
-			sum[1] = sum[1] + p1;
-			sum[2] = sum[2] + p2;
-			for ( int j = 0; j < terms; ++j )
-			{
-				a[0][j] = a[0][j] + p0 * e[j];
-				a[1][j] = a[1][j] + p1 * e[j];
-				a[2][j] = a[2][j] + p2 * e[j];
-			}
+			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2, q0 = q[k][0], q1 = q[k][1], q2 = q[k][2], w = q[k][3];
+			scratch[0] = p0;
+			scratch[1] = p1;
+			scratch[2] = p2;
+			scratch[3] = q0;
+			scratch[4] = q1;
+			scratch[5] = q2;
+			scratch[6] = w;
+			scratch += PN_SCRATCH_COLUMNS;
+			p0 = p0 * w;
+			p1 = p1 * w;
+			p2 = p2 * w;
+			s0 = s0 + p0;
+			s1 = s1 + p1;
+			s2 = s2 + p2;
+			a00 = a00 + p0 * q0;
+			a01 = a01 + p0 * q1;
+			a02 = a02 + p0 * q2;
+			a10 = a10 + p1 * q0;
+			a11 = a11 + p1 * q1;
+			a12 = a12 + p1 * q2;
+			a20 = a20 + p2 * q0;
+			a21 = a21 + p2 * q1;
+			a22 = a22 + p2 * q2;
 		}
 	}
-	for ( int i = 0; i < 3; ++i )
+	offset[0] = s0, offset[1] = s1, offset[2] = s2;
+	moment[0][0] = a00, moment[0][1] = a01, moment[0][2] = a02;
+	moment[1][0] = a10, moment[1][1] = a11, moment[1][2] = a12;
+	moment[2][0] = a20, moment[2][1] = a21, moment[2][2] = a22;
+}
+
+// The quadratic moments, from scratch: a loop of its own, so that all its sums stay in registers.
+PN_INLINE void pnGatherQuadraticW( int longest, const pnFloatW* scratch, pnFloatW moment[3][PN_TERMS] )
+{
+	pnFloatW a[3][6];
+	for ( int k = 0; k < 18; ++k )
 	{
-		offset[i] = sum[i];
-		for ( int j = 0; j < PN_TERMS; ++j )
+		a[k / 6][k % 6] = pnSplat( 0.0f );
+	}
+	for ( int k = 0; k < longest; ++k, scratch += PN_SCRATCH_COLUMNS )
+	{
+		pnFloatW w = scratch[6], p0 = scratch[0] * w, p1 = scratch[1] * w, p2 = scratch[2] * w, q0 = scratch[3], q1 = scratch[4], q2 = scratch[5];
+		pnFloatW e[6] = { q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
+		for ( int j = 0; j < 6; ++j )
 		{
-			moment[i][j] = a[i][j];
+			a[0][j] = a[0][j] + p0 * e[j];
+			a[1][j] = a[1][j] + p1 * e[j];
+			a[2][j] = a[2][j] + p2 * e[j];
 		}
 	}
-	return longest;
+	for ( int k = 0; k < 18; ++k )
+	{
+		moment[k / 6][3 + k % 6] = a[k / 6][k % 6];
+	}
 }
 
 // From coefficients of the orthonormal basis to those of the monomials; the constant comes to base.
@@ -256,16 +269,18 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	PN_LOAD( r0, rest, 0 );
 	PN_LOAD( r1, rest, 1 );
 	PN_LOAD( r2, rest, 2 );
-	PN_LOAD( r3, rest, 3 );
 	PN_LOAD( r4, rest, 4 );
 	pnFloatW K[3][3] = { { r0[0], r0[1], r0[2] }, { r0[3], r1[0], r1[1] }, { r1[2], r1[3], r2[0] } };
 	pnFloatW restDet = r2[1], restNorm2 = r2[2], fullRank = r4[2];
 	goal->share = r2[3];
 	pnFloatW response0[4], response1[4], response2[4], response3[4];
 	PN_LOAD( response0, response, 0 );
-	PN_LOAD( response1, response, 1 );
-	PN_LOAD( response2, response, 2 );
 	PN_LOAD( response3, response, 3 );
+	if ( !bare )
+	{
+		PN_LOAD( response1, response, 1 );
+		PN_LOAD( response2, response, 2 );
+	}
 	pnFloatW beta = response0[0];
 
 	// The fit: moments to coefficients of the orthonormal basis.
@@ -304,13 +319,14 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	PN_LOAD( turn, state, 0 );
 	PN_LOAD( s1, state, 1 );
 	PN_LOAD( s2, state, 2 );
-	PN_LOAD( s3, state, 3 );
-	PN_LOAD( s4, state, 4 );
-	PN_LOAD( s5, state, 5 );
-	pnFloatW P[3][3] = { { s3[0], s3[1], s3[2] }, { s3[3], s4[0], s4[1] }, { s4[2], s4[3], s5[0] } }, PK[3][3];
+	pnFloatW PK[3][3];
 	pnMaskW flowed = s2[3] > 0.0f;
 	if ( pnAny( flowed ) )
 	{
+		PN_LOAD( s3, state, 3 );
+		PN_LOAD( s4, state, 4 );
+		PN_LOAD( s5, state, 5 );
+		pnFloatW P[3][3] = { { s3[0], s3[1], s3[2] }, { s3[3], s4[0], s4[1] }, { s4[2], s4[3], s5[0] } };
 		for ( int i = 0; i < 3; ++i )
 		{
 			for ( int j = 0; j < 3; ++j )
@@ -340,6 +356,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	pnMaskW lacking = fullRank < 0.5f;
 	if ( pnAny( lacking ) ) // directions without extent keep the turn they had
 	{
+		PN_LOAD( r3, rest, 3 );
 		pnFloatW m[3][3] = { { r3[0], r3[3], r4[1] }, { r3[3], r3[1], r4[0] }, { r4[1], r4[0], r3[2] } };
 		pnQuatToMatrix( turn, R );
 		for ( int i = 0; i < 3; ++i )
@@ -632,100 +649,83 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	return rare;
 }
 
-// Second loop: each member's deviation from its goal, added to its particle. The order is member, then lane.
-PN_INLINE void pnScatterW( const pnLaneW* all, const float* scratch, const pnGoalW* goals, const size_t stride, const int quadratic, const int bare )
+// Adds rows of four floats, `stride` apart, to the particles of one lane.
+PN_INLINE void pnAddRows( const pnLaneW* lane, float* sums, const pnFloat4* rows, size_t stride )
 {
-	alignas( 64 ) float spare[PN_LANES][PN_SUM_SIZE]; // what lanes that have run out of members add to
-	memset( spare, 0, sizeof spare );
-	const int terms = quadratic ? PN_TERMS : 3;
-	int longest = 0;
-	pnFloatW square[PN_PARTS];
-	for ( int part = 0; part < PN_PARTS; ++part )
+	for ( int first = 0; first < lane->count; first += 4 )
 	{
-		square[part] = pnSplat( 0.0f );
-		longest = goals[part].count > longest ? goals[part].count : longest;
-	}
-	for ( int block = 0; block < longest; block += 4 )
-	{
-		for ( int k = block; k < block + 4; ++k )
+		const uint32_t* point = lane->memberPoint + first;
+		for ( int k = 0; k < 4; ++k, rows += stride )
 		{
-			for ( int part = 0; part < PN_PARTS; ++part )
+			pnFloat4* at = (pnFloat4*)( (char*)sums + point[k] );
+			*at = *at + *rows;
+		}
+	}
+}
+
+// Second loop: each member's deviation from its goal, then lane by lane added to the particles. The deviations take the place of
+// p and q in scratch as rows, one for each lane; with damping a second row for the velocity that is left alone.
+PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoalW* goal, const int quadratic, const int bare )
+{
+	const int terms = quadratic ? PN_TERMS : 3;
+	pnFloatW square = pnSplat( 0.0f );
+	pnFloatW* at = scratch;
+	for ( int k = 0; k < goal->count; ++k, at += PN_SCRATCH_COLUMNS )
+	{
+		pnFloatW q0 = at[3], q1 = at[4], q2 = at[5], w = at[6] * goal->share, d[4], z[4];
+		pnFloatW e[PN_TERMS] = { q0, q1, q2, q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
+		for ( int i = 0; i < 3; ++i )
+		{
+			pnFloatW g = goal->base[i];
+			for ( int j = 0; j < terms; ++j )
 			{
-				const pnGoalW* goal = goals + part;
-				if ( k >= goal->count )
-				{
-					continue;
-				}
-				const pnLaneW* lanes = all + part * PN_WIDTH;
-				pnFloatW in[PN_SCRATCH_COLUMNS];
-				memcpy( in, scratch + part * stride + (size_t)k * PN_SCRATCH_COLUMNS * PN_WIDTH, sizeof in );
-				pnFloatW q0 = in[3], q1 = in[4], q2 = in[5], w = in[6] * goal->share, d[4], z[4];
-				pnFloatW e[PN_TERMS] = { q0, q1, q2, q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
-				for ( int i = 0; i < 3; ++i )
-				{
-					pnFloatW g = goal->base[i];
-					for ( int j = 0; j < terms; ++j )
-					{
-						g = g + goal->map[i][j] * e[j];
-					}
-					d[i] = in[i] - g;
-				}
-				if ( !bare )
-				{
-					square[part] = square[part] + in[6] * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
-					for ( int i = 0; i < 3; ++i )
-					{
-						pnFloatW u = goal->drift[i];
-						for ( int j = 0; j < terms; ++j )
-						{
-							u = u + goal->flow[i][j] * e[j];
-						}
-						z[i] = w * u;
-					}
-					z[3] = pnSplat( 0.0f );
-				}
-				for ( int i = 0; i < 3; ++i )
-				{
-					d[i] = w * d[i];
-				}
-				d[3] = pnSplat( 0.0f );
-				pnFloat4 row[PN_WIDTH], dragRow[PN_WIDTH];
-				pnToRows( d, row );
-				if ( !bare )
-				{
-					pnToRows( z, dragRow );
-				}
-				for ( int l = 0; l < PN_WIDTH; ++l )
-				{
-					int there = k < lanes[l].count;
-					float* at = there ? (float*)( (char*)lanes[l].sums + 2 * (size_t)lanes[l].memberPoint[k] ) : spare[part * PN_WIDTH + l];
-					pnFloat4 old;
-					memcpy( &old, at, 16 );
-					old = old + row[l];
-					memcpy( at, &old, 16 );
-					if ( !bare )
-					{
-						memcpy( &old, at + 4, 16 );
-						old = old + dragRow[l];
-						memcpy( at + 4, &old, 16 );
-					}
-				}
+				g = g + goal->map[i][j] * e[j];
 			}
+			d[i] = at[i] - g;
+		}
+		if ( !bare )
+		{
+			square = square + at[6] * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
+			for ( int i = 0; i < 3; ++i )
+			{
+				pnFloatW u = goal->drift[i];
+				for ( int j = 0; j < terms; ++j )
+				{
+					u = u + goal->flow[i][j] * e[j];
+				}
+				z[i] = w * u;
+			}
+			z[3] = pnSplat( 0.0f );
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			d[i] = w * d[i];
+		}
+		d[3] = pnSplat( 0.0f );
+		pnToRows( d, (pnFloat4*)at );
+		if ( !bare )
+		{
+			pnToRows( z, (pnFloat4*)( at + 4 ) );
+		}
+	}
+	for ( int l = 0; l < PN_WIDTH; ++l )
+	{
+		const pnFloat4* rows = (const pnFloat4*)scratch + l;
+		const size_t stride = PN_SCRATCH_COLUMNS * sizeof( pnFloatW ) / sizeof( pnFloat4 );
+		pnAddRows( lanes + l, lanes[l].force, rows, stride );
+		if ( !bare )
+		{
+			pnAddRows( lanes + l, lanes[l].drag, rows + PN_WIDTH, stride );
 		}
 	}
 	if ( !bare )
 	{
-		for ( int part = 0; part < PN_PARTS; ++part )
+		pnFloatW residual = square - goal->fitted2;
+		pnFloatW energy = goal->share * ( 0.5f * residual + goal->potential );
+		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
-			const pnGoalW* goal = goals + part;
-			const pnLaneW* lanes = all + part * PN_WIDTH;
-			pnFloatW residual = square[part] - goal->fitted2;
-			pnFloatW energy = goal->share * ( 0.5f * residual + goal->potential );
-			for ( int l = 0; l < PN_WIDTH; ++l )
-			{
-				lanes[l].state->energy = pnGetLane( &energy, l );
-				lanes[l].state->fit = pnGetLane( &residual, l );
-			}
+			lanes[l].state->energy = pnGetLane( &energy, l );
+			lanes[l].state->fit = pnGetLane( &residual, l );
 		}
 	}
 }
@@ -735,70 +735,115 @@ static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f, 0.0f,
 static const pnResponse pn_emptyResponse = { .capStart = 1e30f, .capEnd = 1e30f, .rowStart = 1e30f, .slowStart = 1e30f, .yield = 1e30f };
 static const float pn_emptyMotion[4];
 
-PN_INLINE int pnMatchKind( const pnBatch* batch, float* sums, float* scratch, const int quadratic, const int bare )
+// Asks for what the next batch begins with, while this one is worked on.
+PN_INLINE void pnPrefetchBatch( const pnBatch* batch )
 {
-	alignas( 64 ) pnGoalW goals[PN_PARTS];
-	pnCluster empty = { .rotation = { 0.0f, 0.0f, 0.0f, 1.0f }, .softness = 1.0f };
-	pnLaneW all[PN_LANES];
-	int longest = 0, rare = 0;
 	for ( int l = 0; l < PN_LANES; ++l )
 	{
 		const pnMatchBody* body = batch->lanes[l].body;
 		int c = batch->lanes[l].cluster;
 		if ( body == NULL )
 		{
-			all[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
 			continue;
 		}
-		int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
-		all[l] = (pnLaneW){
-			.x = body->x,
-			.sums = sums + (size_t)batch->lanes[l].sumRow * PN_SUM_SIZE,
-			.members = body->form->members + start,
-			.memberPoint = body->form->memberPoint + start,
-			.rest = body->form->clusters + c,
-			.state = body->clusters + c,
-			.response = body->response,
-			.motion = body->motion,
-			.count = count,
-		};
-		longest = count > longest ? count : longest;
+		int start = body->form->clusterStart[c];
+		const char *rest = (const char*)( body->form->clusters + c ), *state = (const char*)( body->clusters + c );
+		const char* members = (const char*)( body->form->members + start );
+		for ( size_t line = 0; line < sizeof( pnClusterRest ); line += 64 )
+		{
+			__builtin_prefetch( rest + line );
+		}
+		for ( size_t line = 0; line < sizeof( pnCluster ); line += 64 )
+		{
+			__builtin_prefetch( state + line );
+		}
+		__builtin_prefetch( members );
+		__builtin_prefetch( members + 64 );
+		__builtin_prefetch( members + 128 );
+		__builtin_prefetch( body->form->memberPoint + start );
+		if ( c % PN_LANES == 0 )
+		{
+			int rows = body->form->particleCount < 256 ? body->form->particleCount : 256;
+			for ( int i = 0; i < rows; i += 4 )
+			{
+				__builtin_prefetch( body->x + 4 * i );
+			}
+		}
 	}
-	size_t stride = (size_t)longest * PN_SCRATCH_COLUMNS * PN_WIDTH;
+}
+
+PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const int quadratic, const int bare )
+{
+	pnCluster empty = { .rotation = { 0.0f, 0.0f, 0.0f, 1.0f }, .softness = 1.0f };
+	int rare = 0;
+	if ( next != NULL )
+	{
+		pnPrefetchBatch( next );
+	}
 	for ( int part = 0; part < PN_PARTS; ++part )
 	{
-		const pnLaneW* lanes = all + part * PN_WIDTH;
-		pnFloatW state1[4], offset[3], moment[3][PN_TERMS];
+		pnLaneW lanes[PN_WIDTH];
+		int longest = 0;
+		for ( int l = 0; l < PN_WIDTH; ++l )
+		{
+			const pnLane* lane = batch->lanes + part * PN_WIDTH + l;
+			const pnMatchBody* body = lane->body;
+			int c = lane->cluster;
+			if ( body == NULL )
+			{
+				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
+				continue;
+			}
+			int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
+			float* force = sums + (size_t)lane->sumRow * PN_SUM_SIZE;
+			lanes[l] = (pnLaneW){
+				.x = body->x,
+				.force = force,
+				.drag = force + 4 * (size_t)( ( body->form->particleCount + 3 ) / 4 * 4 ),
+				.members = body->form->members + start,
+				.memberPoint = body->form->memberPoint + start,
+				.rest = body->form->clusters + c,
+				.state = body->clusters + c,
+				.response = body->response,
+				.motion = body->motion,
+				.count = count,
+			};
+			longest = count > longest ? count : longest;
+		}
+		if ( longest == 0 )
+		{
+			continue;
+		}
+		alignas( 64 ) pnGoalW goal;
+		pnFloatW state1[4], offset[3], moment[3][PN_TERMS], *wide = (pnFloatW*)scratch;
+		goal.count = longest;
 		PN_LOAD( state1, state, 1 );
-		goals[part].count = pnGatherW( lanes, scratch + part * stride, state1, offset, moment, quadratic );
-		if ( goals[part].count > 0 )
+		pnGatherW( lanes, longest, wide, state1, offset, moment );
+		if ( quadratic )
 		{
-			rare += pnShapeW( lanes, state1, offset, moment, goals + part, quadratic, bare );
+			pnGatherQuadraticW( longest, wide, moment );
 		}
-		else
-		{
-			memset( goals + part, 0, sizeof( pnGoalW ) );
-		}
+		rare += pnShapeW( lanes, state1, offset, moment, &goal, quadratic, bare );
+		pnScatterW( lanes, wide, &goal, quadratic, bare );
 	}
-	pnScatterW( all, scratch, goals, stride, quadratic, bare );
 	return rare;
 }
 
 #define PN_MATCH_KIND( name, quadratic, bare )                                                                                \
-	static __attribute__( ( noinline ) ) int name( const pnBatch* batch, float* sums, float* scratch )                        \
+	static __attribute__( ( noinline ) ) int name( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch )  \
 	{                                                                                                                         \
-		return pnMatchKind( batch, sums, scratch, quadratic, bare );                                                          \
+		return pnMatchKind( batch, next, sums, scratch, quadratic, bare );                                                    \
 	}
 PN_MATCH_KIND( pnMatchLinear, 0, 0 )
 PN_MATCH_KIND( pnMatchQuadratic, 1, 0 )
 PN_MATCH_KIND( pnMatchLinearBare, 0, 1 )
 PN_MATCH_KIND( pnMatchQuadraticBare, 1, 1 )
 
-static int pnMatchWide( const pnBatch* batch, float* sums, float* scratch )
+static int pnMatchWide( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch )
 {
 	if ( batch->bare )
 	{
-		return batch->quadratic ? pnMatchQuadraticBare( batch, sums, scratch ) : pnMatchLinearBare( batch, sums, scratch );
+		return batch->quadratic ? pnMatchQuadraticBare( batch, next, sums, scratch ) : pnMatchLinearBare( batch, next, sums, scratch );
 	}
-	return batch->quadratic ? pnMatchQuadratic( batch, sums, scratch ) : pnMatchLinear( batch, sums, scratch );
+	return batch->quadratic ? pnMatchQuadratic( batch, next, sums, scratch ) : pnMatchLinear( batch, next, sums, scratch );
 }

@@ -3,26 +3,26 @@
 
 #include <math.h>
 
-typedef struct pnVec3d { double x, y, z; } pnVec3d;
+typedef struct pnSpan { double x, y, z; } pnSpan; // from one point to another
 
-static pnVec3d pnSubD( const pnVec3* a, const pnVec3* b )
+static pnSpan pnGetSpan( const pnVec3* a, const pnVec3* b )
 {
-	return (pnVec3d){ (double)a->x - (double)b->x, (double)a->y - (double)b->y, (double)a->z - (double)b->z };
+	return (pnSpan){ (double)a->x - (double)b->x, (double)a->y - (double)b->y, (double)a->z - (double)b->z };
 }
 
-static pnVec3d pnCrossD( pnVec3d a, pnVec3d b )
+static pnSpan pnCrossSpans( pnSpan a, pnSpan b )
 {
-	return (pnVec3d){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+	return (pnSpan){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-static double pnDotD( pnVec3d a, pnVec3d b )
+static double pnDotSpans( pnSpan a, pnSpan b )
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 double pnGetTetrahedronVolume( const pnVec3* a, const pnVec3* b, const pnVec3* c, const pnVec3* d )
 {
-	return pnDotD( pnCrossD( pnSubD( b, a ), pnSubD( c, a ) ), pnSubD( d, a ) ) / 6.0;
+	return pnDotSpans( pnCrossSpans( pnGetSpan( b, a ), pnGetSpan( c, a ) ), pnGetSpan( d, a ) ) / 6.0;
 }
 
 static bool pnIsDegenerate( const int32_t* triangle )
@@ -212,8 +212,10 @@ static int pnFindLine( const pnGrid* grid, int axis, double coordinate )
 	return line;
 }
 
-// Adds to each grid point how often the two ways out along one axis cross the surface outward, less how often inward.
-static void pnCountCrossings( const pnGrid* grid, int axis, const pnVec3* points, const int32_t* triangles, int triangleCount, int32_t* changes, int32_t* crossings )
+// Adds to each grid point how often the two ways out along one axis cross the surface outward, less how often inward; marks those
+// that have a crossing right beside them.
+static void pnCountCrossings( const pnGrid* grid, int axis, const pnVec3* points, const int32_t* triangles, int triangleCount, int32_t* changes,
+							  int32_t* crossings, uint8_t* beside )
 {
 	int u = ( axis + 1 ) % 3, v = ( axis + 2 ) % 3;
 	int strides[3] = { 1, grid->counts[0], grid->counts[0] * grid->counts[1] };
@@ -254,10 +256,16 @@ static void pnCountCrossings( const pnGrid* grid, int axis, const pnVec3* points
 				// Before the crossing the way up goes out here; after it the way down goes in.
 				int base = lineU * strides[u] + lineV * strides[v];
 				int line = pnFindLine( grid, axis, crossing );
+				double reach = 0.3 * grid->spacing;
 				changes[base] += side;
 				if ( line < grid->counts[axis] )
 				{
 					changes[base + line * strides[axis]] -= 2 * side;
+					beside[base + line * strides[axis]] |= (double)grid->lines[axis][line] - crossing < reach;
+				}
+				if ( line > 0 )
+				{
+					beside[base + ( line - 1 ) * strides[axis]] |= crossing - (double)grid->lines[axis][line - 1] < reach;
 				}
 			}
 		}
@@ -320,6 +328,7 @@ pnResult pnFillSurface( const pnVec3* points, const int32_t* triangles, int tria
 	}
 	int32_t* changes = pnTakeArray( &local, int32_t, gridCount );
 	int32_t* crossings = pnTakeArray( &local, int32_t, gridCount );
+	uint8_t* beside = pnTakeArray( &local, uint8_t, gridCount );
 	uint8_t* inside = pnTakeArray( &local, uint8_t, gridCount );
 	if ( local.failed )
 	{
@@ -328,7 +337,7 @@ pnResult pnFillSurface( const pnVec3* points, const int32_t* triangles, int tria
 	}
 	for ( int axis = 0; axis < 3; ++axis )
 	{
-		pnCountCrossings( &grid, axis, points, triangles, triangleCount, changes, crossings );
+		pnCountCrossings( &grid, axis, points, triangles, triangleCount, changes, crossings, beside );
 	}
 
 	// The mean over the six ways out estimates the winding number, 1 or -1 inside and 0 outside where there are no holes.
@@ -345,7 +354,7 @@ pnResult pnFillSurface( const pnVec3* points, const int32_t* triangles, int tria
 				place.x = grid.lines[0][x];
 				int32_t nearest;
 				double distance2;
-				if ( crossings[at] > 3 || crossings[at] < -3 )
+				if ( ( crossings[at] > 3 || crossings[at] < -3 ) && beside[at] == 0 )
 				{
 					inside[at] = pnFindNearest( tree, place, 1, &nearest, &distance2 ) == 0 || distance2 >= 0.24 * spacing * spacing;
 					count += inside[at];
@@ -447,7 +456,7 @@ void pnComputeNormals( const pnVec3* vertices, const int32_t* weld, int vertexCo
 	for ( int i = 0; i < triangleCount; ++i )
 	{
 		const int32_t* t = triangles + 3 * i;
-		pnVec3d area = pnCrossD( pnSubD( vertices + t[1], vertices + t[0] ), pnSubD( vertices + t[2], vertices + t[0] ) );
+		pnSpan area = pnCrossSpans( pnGetSpan( vertices + t[1], vertices + t[0] ), pnGetSpan( vertices + t[2], vertices + t[0] ) );
 		for ( int k = 0; k < 3; ++k )
 		{
 			pnVec3* normal = normals + weld[t[k]];

@@ -29,8 +29,8 @@ typedef struct pnSurfaceInfo
 // Points that coincide must have one index.
 bool pnExamineSurface( const pnVec3* points, const int32_t* triangles, int triangleCount, uint8_t* turned, pnSurfaceInfo* info );
 
-// Points of a regular grid that lie inside, no nearer than about half the spacing to a point of the tree. Surfaces with holes,
-// cracks and crossings will do: a place is inside if most ways out of it cross the surface outward.
+// Points of a regular grid that lie inside, no nearer than about half the spacing to a point of the tree, and a sixth to the surface.
+// Surfaces with holes, cracks and crossings will do: a place is inside if most ways out of it cross the surface outward.
 // filled lives in the scratch. pn_invalidInput: too many grid points for the size.
 pnResult pnFillSurface( const pnVec3* points, const int32_t* triangles, int triangleCount, double spacing, const pnPointTree* tree,
 						pnScratch* scratch, pnVec3** filled, int* filledCount );

@@ -16,17 +16,6 @@ PN_INLINE pnQuad pnLoadQuad( const float* at )
 }
 PN_INLINE void pnStoreQuad( float* at, pnQuad q ) { memcpy( at, &q, 64 ); }
 
-// Rows of PN_SUM_SIZE floats: the first or second half of four of them.
-PN_INLINE pnQuad pnLoadHalves( const float* at )
-{
-	pnQuad q;
-	for ( int i = 0; i < 4; ++i )
-	{
-		memcpy( (char*)&q + 16 * i, at + PN_SUM_SIZE * i, 16 );
-	}
-	return q;
-}
-
 PN_INLINE pnQuad pnTurnQuad( pnQuad a ) // y z x w
 {
 	return __builtin_shufflevector( a, a, 1, 2, 0, 3, 5, 6, 4, 7, 9, 10, 8, 11, 13, 14, 12, 15 );
@@ -69,7 +58,7 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
-		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), drag = pnLoadHalves( step->sums + PN_SUM_SIZE * i + 4 );
+		pnQuad force = pnLoadQuad( step->force + 4 * i ), drag = pnLoadQuad( step->drag + 4 * i );
 		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, d = force * inverse;
 		pnQuad z = damp * m * u - dragged * drag, j = pullRate * force + z, mp = m * p;
 		kick += j;
@@ -104,7 +93,7 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 PN_INLINE pnQuad pnMidVelocity( const pnPointStep* step, int i, pnQuad* position, pnQuad* mass )
 {
 	pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i );
-	pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), drag = pnLoadHalves( step->sums + PN_SUM_SIZE * i + 4 );
+	pnQuad force = pnLoadQuad( step->force + 4 * i ), drag = pnLoadQuad( step->drag + 4 * i );
 	pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), u = v - pnSplatVec( step->mean );
 	pnQuad z = pnSplatQuad( step->damp ) * m * u - pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f ) * drag;
 	*position = x - pnSplatVec( step->origin );
@@ -169,7 +158,7 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 			u = r + keep * ( u - r );
 		}
 		u = u + push + pnCrossQuad( turn, p - center );
-		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i ), old = pnLoadQuad( step->v + 4 * i );
+		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
 		pnQuad inverse = pnSplatLast( old ), d = force * inverse, mid = u + mean;
 		pnQuad v = mid - half * d + gain;
 		if ( step->held )
@@ -185,7 +174,8 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 		pnStoreQuad( step->v + 4 * i, v * xyz + old * ( 1.0f - xyz ) );
 		pnStoreQuad( step->last + 4 * i, d * xyz + last * ( 1.0f - xyz ) );
 		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
-		memset( step->sums + PN_SUM_SIZE * i, 0, 4 * PN_SUM_SIZE * sizeof( float ) );
+		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
+		pnStoreQuad( step->drag + 4 * i, ( pnQuad ){ 0 } );
 	}
 	totals->kinetic = pnSumAll( &kinetic );
 	for ( int c = 0; c < 3; ++c )
@@ -201,7 +191,7 @@ static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
-		pnQuad force = pnLoadHalves( step->sums + PN_SUM_SIZE * i );
+		pnQuad force = pnLoadQuad( step->force + 4 * i );
 		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) * xyz + gain;
 		if ( step->held )
 		{
@@ -209,6 +199,6 @@ static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 		}
 		pnStoreQuad( step->v + 4 * i, v );
 		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
-		memset( step->sums + PN_SUM_SIZE * i, 0, 4 * PN_SUM_SIZE * sizeof( float ) );
+		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
 	}
 }

@@ -222,7 +222,8 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places )
 			reaches[c] = pnMakeReach( solid->clusters + c, bodyNorm2 );
 		}
 		pnFindMainClusters( solid, mains, mainParts );
-		pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts, inverse );
+		pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts,
+						  inverse );
 		int bondCount = pnFindBonds( solid, places, &tree, mains, reaches, inverseStarts, inverse, tried, bonds );
 		pnSkinBond* kept = pnAllocArray( pnSkinBond, bondCount );
 		done = kept != NULL;
@@ -282,7 +283,11 @@ static pnVec3 pnCarryPlace( const pnFrame* frame, const pnSkinBond* bond )
 static pnVec3 pnTurn( const pnFrame* frame, pnVec3 a )
 {
 	const float( *r )[3] = frame->rotation;
-	return pnMakeVec3( r[0][0] * a.x + r[0][1] * a.y + r[0][2] * a.z, r[1][0] * a.x + r[1][1] * a.y + r[1][2] * a.z, r[2][0] * a.x + r[2][1] * a.y + r[2][2] * a.z );
+	return (pnVec3){
+		r[0][0] * a.x + r[0][1] * a.y + r[0][2] * a.z,
+		r[1][0] * a.x + r[1][1] * a.y + r[1][2] * a.z,
+		r[2][0] * a.x + r[2][1] * a.y + r[2][2] * a.z,
+	};
 }
 
 // A normal turns with the cofactors of the gradient G = J K^+ + R P (J: d map / dq, P: projector on missing directions). As K is
@@ -362,7 +367,8 @@ static pnVec3 pnGetPlace( const float* x, int32_t particle )
 	return pnMakeVec3( x[4 * particle + 0], x[4 * particle + 1], x[4 * particle + 2] );
 }
 
-static void pnWriteOnParticles( const pnSolid* solid, const pnSkin* skin, int count, const float* x, const pnFrame* frames, pnVec3* positions, pnVec3* normals )
+static void pnWriteOnParticles( const pnSolid* solid, const pnSkin* skin, int count, const float* x, const pnFrame* frames, pnVec3* positions,
+								pnVec3* normals )
 {
 	const int32_t* particles = solid->skinParticle + skin->firstVertex;
 	const int32_t* weld = solid->skinWeld + skin->firstVertex;

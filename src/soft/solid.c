@@ -183,7 +183,11 @@ static pnResult pnFindSurface( pnBuild* build, const pnSolidDef* def, int32_t** 
 	else if ( def->tetrahedronCount > 0 )
 	{
 		build->triangles = pnTakeArray( &build->scratch, int32_t, 12 * (size_t)def->tetrahedronCount );
-		build->triangleCount = build->scratch.failed ? -1 : pnFindBoundary( def->points, build->lowest, def->tetrahedra, def->tetrahedronCount, build->triangles );
+		if ( build->scratch.failed )
+		{
+			return pn_outOfMemory;
+		}
+		build->triangleCount = pnFindBoundary( def->points, build->lowest, def->tetrahedra, def->tetrahedronCount, build->triangles );
 		if ( build->triangleCount < 0 )
 		{
 			return pn_outOfMemory;
@@ -231,7 +235,8 @@ static pnResult pnFill( pnBuild* build, const pnSolidDef* def, const int32_t* we
 		{
 			return pn_outOfMemory;
 		}
-		pnResult result = pnFillSurface( def->points, welded, build->triangleCount, (double)def->fillSpacing, &tree, &build->scratch, &filled, &filledCount );
+		pnResult result = pnFillSurface( def->points, welded, build->triangleCount, (double)def->fillSpacing, &tree, &build->scratch, &filled,
+										 &filledCount );
 		if ( result == pn_invalidInput )
 		{
 			pnLog( "pnCreateSolid: fillSpacing %g is too small for the size of the surface", (double)def->fillSpacing );
@@ -371,6 +376,11 @@ static pnResult pnWeigh( pnBuild* build, const pnSolidDef* def )
 	return pn_success;
 }
 
+static pnVec3 pnGetRelative( const pnVec3* a, const double center[3] )
+{
+	return pnMakeVec3( (float)( (double)a->x - center[0] ), (float)( (double)a->y - center[1] ), (float)( (double)a->z - center[2] ) );
+}
+
 // Neighbours in space become neighbours in memory; positions relative to the centre of mass.
 static pnResult pnOrderParticles( pnBuild* build )
 {
@@ -400,8 +410,7 @@ static pnResult pnOrderParticles( pnBuild* build )
 	build->center[2] = (double)origin.z + sums[2] / build->totalMass;
 	for ( int i = 0; i < count; ++i )
 	{
-		const pnVec3* p = build->particles + order[i];
-		build->rest[i] = pnMakeVec3( (float)( (double)p->x - build->center[0] ), (float)( (double)p->y - build->center[1] ), (float)( (double)p->z - build->center[2] ) );
+		build->rest[i] = pnGetRelative( build->particles + order[i], build->center );
 	}
 	for ( int i = 0; i < build->pointCount; ++i )
 	{
@@ -543,9 +552,8 @@ static pnResult pnMakeSkins( pnBuild* build, const pnSolidDef* def, pnSolid* sol
 		const pnSkinDef* from = def->skins + i;
 		for ( int v = 0; v < from->vertexCount; ++v )
 		{
-			const pnVec3* p = from->vertices + v;
 			solid->skinParticle[firstVertex + v] = -1;
-			places[firstVertex + v] = pnMakeVec3( (float)( (double)p->x - build->center[0] ), (float)( (double)p->y - build->center[1] ), (float)( (double)p->z - build->center[2] ) );
+			places[firstVertex + v] = pnGetRelative( from->vertices + v, build->center );
 		}
 		pnSkin skin = { from->vertexCount, from->triangleCount, firstVertex, firstTriangle, 0 };
 		result = pnAddSkin( solid, skin, from->triangles, from->normals, places, index++ );

@@ -110,7 +110,7 @@ static double pnUnmovedWork( const pnBody* body, const float* sums )
 	for ( int i = 0; i < body->kickCount; ++i )
 	{
 		const pnPointForce* kick = body->kicks + i;
-		const float *force = sums + PN_SUM_SIZE * (size_t)kick->particle, *last = body->last + 4 * (size_t)kick->particle;
+		const float *force = sums + 4 * (size_t)kick->particle, *last = body->last + 4 * (size_t)kick->particle;
 		double m = body->match.x[4 * (size_t)kick->particle + 3];
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -183,7 +183,8 @@ static void pnMoveBody( pnWorld* world, pnBody* body, float* sums, pnTasks* task
 	points->x = (float*)body->match.x;
 	points->v = body->v;
 	points->last = body->last;
-	points->sums = sums;
+	points->force = sums;
+	points->drag = sums + 4 * (size_t)body->count;
 	points->count = body->count;
 	points->held = body->pinCount > 0;
 	points->pull = points->pullAfter = (float)( response->pull * body->softened );
@@ -253,7 +254,9 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		double start = pnNow();
 		for ( int b = 0; b < unit->batchCount; ++b )
 		{
-			worker->rareCount += world->kernel->match( world->schedule.batches + unit->firstBatch + b, worker->sums, worker->scratch );
+			const pnBatch* batch = world->schedule.batches + unit->firstBatch + b;
+			const pnBatch* next = unit->firstBatch + b + 1 < world->schedule.batchCount ? batch + 1 : NULL;
+			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch );
 		}
 		double matched = pnNow();
 		for ( int i = 0; i < unit->bodyCount; ++i )
@@ -281,7 +284,7 @@ static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 		{
 			batch.lanes[l] = (pnLane){ &body->match, PN_LANES * g + l, 0 };
 		}
-		worker->rareCount += world->kernel->match( &batch, world->largeSums, worker->scratch );
+		worker->rareCount += world->kernel->match( &batch, NULL, world->largeSums, worker->scratch );
 	}
 	worker->matchTime += pnNow() - start;
 }

@@ -555,7 +555,7 @@ static double pnGetDistance( const double a[3], const double b[3] )
 static void pnPrintDrift( const char* name, double change, double scale, const char* unit )
 {
 	printf( "  %-10s changed by %.2g %s", name, change, unit );
-	if ( scale > 0.0 )
+	if ( scale > change ) // else forces did it, and the share says nothing
 	{
 		printf( ", %.2g of all there was", change / scale );
 	}
@@ -583,12 +583,13 @@ static void pnPrintSummary( const pnRun* run )
 			profile.pointCount, profile.clusterCount, profile.clusterCount == 1 ? "cluster" : "clusters", profile.membershipCount );
 	double before = run->first.kinetic + run->first.elastic, after = last.kinetic + last.elastic;
 	printf( "  %-10s %.6g J after the first frame, %.6g J after the last", "energy", before, after );
-	if ( before > 0.0 )
+	if ( before > 0.0 && after < 10.0 * before )
 	{
 		printf( " (%+.3g %%)", 100.0 * ( after - before ) / before );
 	}
 	printf( "\n" );
-	pnPrintDrift( "momentum", pnGetDistance( last.momentum, run->start.momentum ), sqrt( 2.0 * run->first.mass * run->first.kinetic ), "kg m/s" );
+	pnPrintDrift( "momentum", pnGetDistance( last.momentum, run->start.momentum ),
+				  sqrt( 2.0 * last.mass * fmax( run->first.kinetic, last.kinetic ) ), "kg m/s" );
 	pnPrintDrift( "angular", pnGetDistance( last.angular, run->start.angular ), run->start.angularScale, "kg m^2/s" );
 	printf( "  %-10s %s, %d thread%s, %.3g MB\n", "machine", pnWorld_GetSimdName( run->world ), run->options.threads,
 			run->options.threads == 1 ? "" : "s", 1e-6 * (double)profile.byteCount );

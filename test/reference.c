@@ -313,6 +313,7 @@ static void MatchCluster( const RefDef* def, int cluster, const double* shares, 
 	double* p = malloc( sizeof( double ) * 3 * count ); // here, about the centre
 	double* e = malloc( sizeof( double ) * 9 * count ); // monomials, scaled
 	memset( out, 0, sizeof( *out ) );
+	out->restGap = 1.0;
 
 	// eq. 5, 6: the centres
 	for ( int k = 0; k < count; ++k )
@@ -356,6 +357,10 @@ static void MatchCluster( const RefDef* def, int cluster, const double* shares, 
 	}
 	out->restSize = sqrt( out->restSize );
 	out->size = sqrt( out->size );
+	for ( int k = 0; k < count && out->restSize > 0.0; ++k )
+	{
+		out->reach = fmax( out->reach, Length( q + 3 * k ) / out->restSize );
+	}
 
 	// rotation with the sign of Umeyama: s[2] keeps its sign, u and v are rotations already
 	double u[9], s[3], v[9], vt[9];
@@ -365,14 +370,12 @@ static void MatchCluster( const RefDef* def, int cluster, const double* shares, 
 	out->gap = s[0] > 0.0 ? ( s[1] + s[2] ) / s[0] : 0.0;
 
 	// principal axes of the rest shape; extents[k] = 0 where there is none
-	double squares[3], axes[9], extents[3], largest = 0.0, smallest = DBL_MAX;
+	double squares[3], axes[9], extents[3], largest = 0.0;
 	RefEigen( aqq, 3, squares, axes );
 	for ( int k = 0; k < 3; ++k )
 	{
 		largest = fmax( largest, squares[k] );
-		smallest = fmin( smallest, squares[k] );
 	}
-	out->restGap = largest > 0.0 ? sqrt( fmax( smallest, 0.0 ) / largest ) : 0.0;
 	// points that all lie on one place differ by rounding of their mean only
 	double noise = 1e-14 * ( Length( out->restCenter ) + out->restSize );
 	for ( int k = 0; k < 3; ++k )
@@ -380,6 +383,7 @@ static void MatchCluster( const RefDef* def, int cluster, const double* shares, 
 		double extent = sqrt( fmax( squares[k], 0.0 ) );
 		extents[k] = extent > FLAT * sqrt( largest ) && extent > noise ? extent : 0.0;
 		out->rank += extents[k] > 0.0 ? 1 : 0;
+		out->restGap = extents[k] > 0.0 ? fmin( out->restGap, extents[k] / sqrt( largest ) ) : out->restGap;
 	}
 
 	// eq. 7: A = A_pq A_qq^-1, pseudo-inverse; and root = A_qq^(1/2) for the mass metric

@@ -35,7 +35,8 @@ typedef struct RefCluster
 	double restSize; // root of the mean squared distance from the centre at rest
 	double size; // the same now
 	double gap; // how well the rotation is determined: (s2 + s3) / s1 of the moment matrix, s3 signed; 0 is not at all
-	double restGap; // the smallest singular value ratio of the rest shape
+	double restGap; // the smallest extent of the rest shape, of those it has, as a part of the largest
+	double reach; // the farthest member at rest, in units of restSize
 	int rank; // of the rest shape: 0 point, 1 line, 2 plane, 3
 	int quadraticRank; // independent monomials, up to 9; only in mode 2
 	double quadraticGap; // how independent they are: the smallest singular value kept, of unit columns; 1 in other modes

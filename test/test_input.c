@@ -952,7 +952,7 @@ static void DeadIdsAreRefused( void )
 		pnBodyId id = wrong[i];
 		char words[64];
 		// 0 is the null id; a sentence may call it so
-		snprintf( words, sizeof( words ), id.index1 == 0 ? "body" : "body %d|%d", id.index1, id.index1 - 1 < id.index1 ? id.index1 - 1 : id.index1 );
+		snprintf( words, sizeof( words ), id.index1 == 0 ? "body" : "body %d", id.index1 );
 		pnMaterial material = fine;
 		pnBodyState state;
 		memset( &state, 0x55, sizeof( state ) );

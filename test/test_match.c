@@ -6,15 +6,18 @@
 // the bare equations do not have, volume and caps, is read with alpha = 1 alone: the first step from rest is the same.
 //
 // Tolerance. Coordinates are float32, of relative error u = 6e-8. Goals are sums over a cluster of n products of such numbers,
-// by blends and maps of order one, so their error is some tens of u in units of the cluster's size, and grows with sqrt( n )
-// as rounding adds up: ( 64 + sqrt( n ) ) u, 4e-6 for small clusters, is asked for. Two things make the question itself ill-posed and enter as divisors: how well the rotation is determined
-// (reference: gap) and how independent the monomials are on the given points (quadraticGap). Where the body lies away
-// from the origin the rounding of the coordinates themselves adds a few ulps.
+// by blends and maps of order one, so their error is up to a hundred u in units of the cluster's size, and grows with sqrt( n )
+// as rounding adds up: ( 128 + sqrt( n ) ) u, 8e-6 for small clusters, is asked for. Members farther out than the size, light
+// ones among heavy ones, see the same errors through a longer lever (reference: reach), squared for quadratic terms. Two
+// things make the question itself ill-posed and enter as divisors: how well the rotation is determined (gap), and how
+// independent the monomials are on the given points (quadraticGap, squared because the fit is made from moments). Where the
+// body lies away from the origin the rounding of the coordinates themselves adds a few ulps. Shapes so thin or so special
+// that a program may take them for flat or dependent are left out.
 #include "help.h"
 #include "reference.h"
 
 #define ULP 5.96e-8
-#define GOAL_ERROR( N ) ( ( 64.0 + sqrt( (double)( N ) ) ) * ULP )
+#define GOAL_ERROR( N ) ( ( 128.0 + sqrt( (double)( N ) ) ) * ULP )
 
 static double* ToDouble( const pnVec3* x, int count )
 {
@@ -84,16 +87,19 @@ static double CompareGoals( const Shape* shape, const pnMaterial* material, cons
 	}
 	for ( int c = 0; c < shape->clusterCount; ++c )
 	{
+		const RefCluster* cluster = clusters + c;
 		bool turns = material->mode == pn_rigidMode || material->stretch < 1.0f;
-		double turnError = turns ? clusters[c].restSize / fmax( clusters[c].gap, 1e-9 ) : 0.0;
-		if ( clusters[c].rank < 2 )
+		bool quadratic = material->mode == pn_quadraticMode;
+		double turnError = turns ? cluster->restSize / fmax( cluster->gap, 1e-9 ) : 0.0;
+		if ( cluster->rank < 2 )
 		{
-			turnError = clusters[c].restSize; // any turn about the line gives the same goals
+			turnError = cluster->restSize; // any turn about the line gives the same goals
 		}
-		// The smallest extents and norms that are clearly kept, or clearly dropped, whatever the program's threshold.
-		wellPosed = wellPosed && ( clusters[c].quadraticGap > 3e-3 );
-		wellPosed = wellPosed && ( turns == false || clusters[c].rank < 2 || clusters[c].gap > 1e-3 );
-		tolerance = fmax( tolerance, GOAL_ERROR( count ) * ( turnError + ( clusters[c].size + clusters[c].restSize ) / clusters[c].quadraticGap ) );
+		wellPosed = wellPosed && cluster->restGap > 3e-3 && cluster->quadraticGap > 0.03;
+		wellPosed = wellPosed && ( turns == false || cluster->rank < 2 || cluster->gap > 1e-3 );
+		double reach = fmax( cluster->reach, 1.0 ), lever = quadratic ? reach * reach : reach;
+		double fitError = ( cluster->size + cluster->restSize ) / ( cluster->quadraticGap * cluster->quadraticGap );
+		tolerance = fmax( tolerance, GOAL_ERROR( count ) * ( reach * turnError + lever * fitError ) );
 	}
 	tolerance = allowance * tolerance + 4.0 * ULP * farthest;
 

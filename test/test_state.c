@@ -194,7 +194,10 @@ static void EverythingReadableIsRestored( void )
 	{
 		pnTestContext( "animal %d", i );
 		pnBodyId id = zoo.animals[i];
-		REQUIRE( pnBody_IsValid( other, id ) );
+		if ( ENSURE( pnBody_IsValid( other, id ) ) == false )
+		{
+			continue;
+		}
 		ENSURE( pnBody_GetUserData( other, id ) == pnBody_GetUserData( zoo.world, id ) );
 		pnSolidInfo solidA = pnSolid_GetInfo( pnBody_GetSolid( zoo.world, id ) ), solidB = pnSolid_GetInfo( pnBody_GetSolid( other, id ) );
 		ENSURE( solidA.pointCount == solidB.pointCount && solidA.particleCount == solidB.particleCount && solidA.clusterCount == solidB.clusterCount );

@@ -133,7 +133,7 @@ void pnEigen3( pnMat3d a, pnMat3d* v, double values[3] )
 		a = pnScale3( 1.0 / scale, a );
 		for ( int sweep = 0; sweep < 16; ++sweep )
 		{
-			if ( fabs( a.m[1] ) + fabs( a.m[2] ) + fabs( a.m[5] ) < 1e-40 )
+			if ( fabs( a.m[1] ) + fabs( a.m[2] ) + fabs( a.m[5] ) < 1e-18 )
 			{
 				break;
 			}
@@ -142,7 +142,7 @@ void pnEigen3( pnMat3d a, pnMat3d* v, double values[3] )
 				for ( int q = p + 1; q < 3; ++q )
 				{
 					double apq = a.m[3 * p + q];
-					if ( fabs( apq ) < 1e-40 )
+					if ( fabs( apq ) < 1e-18 )
 					{
 						continue;
 					}
@@ -164,6 +164,7 @@ void pnEigen3( pnMat3d a, pnMat3d* v, double values[3] )
 						a.m[3 * p + k] = c * x - s * y;
 						a.m[3 * q + k] = s * x + c * y;
 					}
+					a.m[3 * p + q] = a.m[3 * q + p] = 0.0; // what rounding leaves would be turned again and again
 				}
 			}
 		}
@@ -338,6 +339,30 @@ void pnSvd3( pnMat3d a, pnMat3d* u, double s[3], pnMat3d* v )
 			s[i] += axis[i][k] * a.m[3 * k + i];
 		}
 	}
+}
+
+pnMat3d pnNearestRotation3( pnMat3d m, pnMat3d last )
+{
+	pnMat3d u, v;
+	double s[3], a[3], b[3];
+	pnSvd3( m, &u, s, &v );
+	if ( !( s[0] > 0.0 ) )
+	{
+		return last;
+	}
+	if ( s[1] > 1e-6 * s[0] )
+	{
+		return pnMulT3( u, v );
+	}
+	// a: where `last` puts the line, b: where it is; the quaternion ( a x b, 1 + a.b ) turns the one into the other.
+	for ( int k = 0; k < 3; ++k )
+	{
+		a[k] = last.m[3 * k] * v.m[0] + last.m[3 * k + 1] * v.m[3] + last.m[3 * k + 2] * v.m[6];
+		b[k] = u.m[3 * k];
+	}
+	double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+	double w = 1.0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2], r = 1.0 / sqrt( x * x + y * y + z * z + w * w );
+	return w > 1e-6 ? pnMul3( pnFromQuat3( r * x, r * y, r * z, r * w ), last ) : pnMulT3( u, v );
 }
 
 void pnSolve3( pnMat3d a, const double b[3], double x[3] )

@@ -190,6 +190,35 @@ PN_INLINE void pnToRows( const pnFloatW in[4], pnFloat4 row[PN_WIDTH] )
 #endif
 }
 
+// As pnToRows, but left in four registers: lane l's row is the PN_ROW( l )-th group of four floats.
+#if PN_WIDTH == 1
+#define PN_ROW( l ) ( 0 * ( l ) )
+#else
+#define PN_ROW( l ) ( ( ( l ) % 4 ) * ( PN_WIDTH / 4 ) + ( l ) / 4 )
+#endif
+PN_INLINE void pnToShuffledRows( const pnFloatW in[4], pnFloatW out[4] )
+{
+#if PN_WIDTH == 16
+	__m512 a = (__m512)in[0], b = (__m512)in[1], c = (__m512)in[2], d = (__m512)in[3];
+	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
+	__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
+	out[0] = (pnFloatW)_mm512_shuffle_ps( ab0, cd0, 0x44 );
+	out[1] = (pnFloatW)_mm512_shuffle_ps( ab0, cd0, 0xee );
+	out[2] = (pnFloatW)_mm512_shuffle_ps( ab1, cd1, 0x44 );
+	out[3] = (pnFloatW)_mm512_shuffle_ps( ab1, cd1, 0xee );
+#elif PN_WIDTH == 8
+	__m256 a = (__m256)in[0], b = (__m256)in[1], c = (__m256)in[2], d = (__m256)in[3];
+	__m256 ab0 = _mm256_unpacklo_ps( a, b ), ab1 = _mm256_unpackhi_ps( a, b );
+	__m256 cd0 = _mm256_unpacklo_ps( c, d ), cd1 = _mm256_unpackhi_ps( c, d );
+	out[0] = (pnFloatW)_mm256_shuffle_ps( ab0, cd0, 0x44 );
+	out[1] = (pnFloatW)_mm256_shuffle_ps( ab0, cd0, 0xee );
+	out[2] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0x44 );
+	out[3] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0xee );
+#else
+	pnToRows( in, (pnFloat4*)out );
+#endif
+}
+
 // Lane l reads four rows of four floats (64 bytes) at block[l]: component c of row r of lane l comes to out[r][c].
 PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4][4] )
 {

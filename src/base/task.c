@@ -259,6 +259,11 @@ static void pnRunOnThreads( pnTasks* tasks )
 
 #endif
 
+size_t pnGetTaskBytes( const pnTasks* tasks )
+{
+	return tasks != NULL ? sizeof( pnTasks ) : 0;
+}
+
 pnTasks* pnCreateTasks( const pnTaskSystem* system )
 {
 	pnTasks* tasks = pnAllocArray( pnTasks, 1 );

@@ -10,6 +10,7 @@ typedef struct pnTasks pnTasks; // workers, ours or the user's
 pnTasks* pnCreateTasks( const pnTaskSystem* system ); // NULL if there is no memory
 void pnDestroyTasks( pnTasks* tasks );
 int pnGetWorkerCount( const pnTasks* tasks );
+size_t pnGetTaskBytes( const pnTasks* tasks );
 
 // Calls fcn on half-open ranges that cover [0, count), each of at least minRange items (but the last), from up to workerCount threads.
 // worker is in [0, workerCount) and no two calls at one time share it. Returns when all is done. Allocates nothing.

@@ -139,7 +139,7 @@ void pnAngularVelocity( const double second[6], const double spin[3], double ome
 	double c00 = yy * zz - yz * yz, c01 = zx * yz - xy * zz, c02 = xy * yz - zx * yy;
 	double c11 = xx * zz - zx * zx, c12 = xy * zx - xx * yz, c22 = xx * yy - xy * xy;
 	double det = xx * c00 + xy * c01 + zx * c02;
-	if ( det > 1e-9 * trace * trace * trace )
+	if ( trace > 0.0 && det > 1e-9 * trace * trace * trace )
 	{
 		omega[0] = ( c00 * spin[0] + c01 * spin[1] + c02 * spin[2] ) / det;
 		omega[1] = ( c01 * spin[0] + c11 * spin[1] + c12 * spin[2] ) / det;
@@ -158,10 +158,16 @@ void pnRefreshBody( pnBody* body )
 		body->match.motion[k] = (float)m.velocity[k];
 	}
 	body->match.motion[3] = 0.0f;
+	if ( body->pinCount > 0 ) // what is held to the world has no motion of its own to be measured from
+	{
+		memset( body->match.motion, 0, sizeof body->match.motion );
+	}
 	body->fresh = true;
 	body->awake = true;
 	body->calm = 0.0f;
 	body->kickCount = 0;
+	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
+	memset( body->straySpin, 0, sizeof body->straySpin );
 	// Near points for the clusters' sums; any near point will do.
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{
@@ -204,7 +210,5 @@ bool pnHoldPins( pnBody* body )
 	{
 		body->last[4 * body->pins[i].particle + 3] = 1.0f;
 	}
-	body->fresh = true;
-	body->awake = true;
 	return true;
 }

@@ -27,6 +27,7 @@ typedef struct pnBody
 	double softened; // factor on the pull; 1 but for moments after a collapse
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of W
+	double strayMomentum[3], straySpin[3]; // what rounding put in at the last step, per mass; the next step takes it out again
 	float lastStep; // the h the particles last moved by, s
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool awake;
@@ -49,7 +50,7 @@ size_t pnGetBodyBytes( const pnBody* body ); // without its solid
 void pnPlaceBody( pnBody* body, const pnBodyDef* def );
 // Finds origin and mean velocity anew and forgets the past: to be called when particles were moved from outside.
 void pnRefreshBody( pnBody* body );
-// Brings `held` and the flags in line with the pins; false if there is no memory, then nothing changed but the pins.
+// Brings `held` and the flags in line with the pins; false if there is no memory, then nothing changed. Refresh the body afterwards.
 bool pnHoldPins( pnBody* body );
 
 // Centre of mass, momentum per mass, spin about the centre per mass and second moments, in double.

@@ -61,21 +61,14 @@ pnFrame pnComputeFrame( const pnMatchBody* body, int cluster, pnMode mode )
 	const pnCluster* state = body->clusters + cluster;
 	double center[3], A[3][PN_MONOMIALS];
 	pnMoments( body, cluster, center, A );
-	pnMat3d L, PK = pnMul3( pnBasisOf( state->plastic ), pnBasisOf( rest->basis ) ), u, v;
+	pnMat3d L, PK = pnMul3( pnBasisOf( state->plastic ), pnBasisOf( rest->basis ) );
 	for ( int k = 0; k < 9; ++k )
 	{
 		L.m[k] = A[k / 3][k % 3];
 	}
 	const float* q = state->rotation;
 	pnMat3d B = pnMulT3( L, PK ), turn = pnFromQuat3( q[0], q[1], q[2], q[3] );
-	double s[3];
-	if ( rest->fullRank < 0.5f )
-	{
-		double scale = pnDot3( PK, PK );
-		B = pnAdd3( B, 0.1 * ( scale > 0.0 ? scale : 1.0 ), pnMul3( turn, pnMissingOf( rest ) ) );
-	}
-	pnSvd3( B, &u, s, &v );
-	pnMat3d R = s[1] > 1e-9 * s[0] && s[0] > 0.0 ? pnMulT3( u, v ) : turn;
+	pnMat3d R = pnNearestRotation3( B, turn );
 
 	pnFrame frame = { 0 };
 	double map[3][PN_MONOMIALS] = { { 0 } };

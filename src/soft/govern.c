@@ -33,13 +33,13 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 	body->account = body->account > lowest ? body->account : lowest;
 	body->account += sums->damped > 0.0 ? sums->damped : 0.0;
 
-	// The rigid part of the kick is zero in theory; taking it out keeps both momenta to rounding.
+	// The rigid part of the kick is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
 	double center[3], torque[3], second[6], turn[3] = { 0.0, 0.0, 0.0 };
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		center[k] = sums->moment[k];
-		torque[k] = sums->torque[k] - ( sums->moment[k1] * sums->kick[k2] - sums->moment[k2] * sums->kick[k1] );
+		torque[k] = sums->torque[k] - ( sums->moment[k1] * sums->kick[k2] - sums->moment[k2] * sums->kick[k1] ) - body->straySpin[k];
 		second[k] = sums->second[k] - sums->moment[k] * sums->moment[k];
 		second[3 + k] = sums->second[3 + k] - sums->moment[k] * sums->moment[k1];
 	}
@@ -52,7 +52,7 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 	for ( int k = 0; k < 3; ++k )
 	{
 		step->center[k] = (float)center[k];
-		step->push[k] = step->held ? 0.0f : (float)sums->kick[k];
+		step->push[k] = step->held ? 0.0f : (float)( sums->kick[k] - body->strayMomentum[k] );
 		step->turn[k] = step->held ? 0.0f : (float)turn[k];
 		step->rigid[k] = step->spin[k] = 0.0f;
 	}

@@ -55,8 +55,8 @@ typedef struct pnBatch
 // Scratch for one batch: floats, for clusters of up to `maxCount` members.
 size_t pnMatchScratchSize( int maxCount );
 // Returns how many lanes took the exact path (rare.h).
-// next: the batch to come, or NULL; it is only asked into the cache.
-typedef int pnMatchFcn( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch );
+// next: the batch to come, or NULL; it is only asked into the cache. zeros: four for each member of the longest cluster.
+typedef int pnMatchFcn( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const float* zeros );
 
 // A body's particles moved by one step; sums over blocks of particles (PN_BLOCK) so that the order of adding is fixed.
 enum { PN_BLOCK = 1024 };
@@ -68,6 +68,7 @@ typedef struct pnPointSums
 	double work; // sum of h (v - mean) . ( force + m lastForce )
 	double damped; // kinetic energy the damping adds (negative: takes)
 	double stiff2; // sum of m d^2
+	double flow[3]; // sum of m (v - mean)
 } pnPointSums;
 
 typedef struct pnPointStep
@@ -86,7 +87,8 @@ typedef struct pnPointStep
 	bool held; // some particles are held: they keep the v they have been given
 } pnPointStep;
 
-typedef struct pnPointTotals { double kinetic, moment[3]; } pnPointTotals; // of the mid-step velocity; sum m v after the step
+// Kinetic energy of the mid-step velocity; after the step sum m (v - mean), and the spin that rounding of the places has added.
+typedef struct pnPointTotals { double kinetic, flow[3], stray[3]; } pnPointTotals;
 typedef struct pnPointRigid { double moment[3], spin[3]; } pnPointRigid; // sum m vm, sum p x m vm, vm relative to mean
 
 typedef struct pnKernel

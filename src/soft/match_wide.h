@@ -49,6 +49,17 @@ typedef struct pnLaneW
 	}                                                                                                                         \
 	while ( 0 )
 
+// Sixteen floats of each lane's struct at once: four rows.
+#define PN_LOAD_BLOCK( out, field, row )                                                                                      \
+	do                                                                                                                        \
+	{                                                                                                                         \
+		const float* at[PN_WIDTH];                                                                                            \
+		for ( int l = 0; l < PN_WIDTH; ++l )                                                                                  \
+			at[l] = (const float*)lanes[l].field + 4 * ( row );                                                               \
+		pnLoadBlocks( at, out );                                                                                              \
+	}                                                                                                                         \
+	while ( 0 )
+
 PN_INLINE void pnStoreStateRow( const pnLaneW* lanes, int row, pnFloatW a, pnFloatW b, pnFloatW c, pnFloatW d )
 {
 	pnFloatW in[4] = { a, b, c, d };
@@ -76,11 +87,13 @@ PN_INLINE void pnQuatToMatrix( const pnFloatW q[4], pnFloatW R[3][3] )
 
 // The rotation R that makes trace( R^T B ) largest, from a near one. Newton on the quaternion: with S = R^T B, the gradient is
 // t = axial S and the curvature J = tr( S ) 1 - sym S; J > 0 certifies the only maximum, which is never a reflection.
-// B has entries of order one. A lane that is done keeps its value, so that the others do not change its bits.
-PN_INLINE void pnNearestRotation( pnFloatW B[3][3], pnFloatW q[4] )
+// B has entries of order one. `twist` stiffens turns that the rest shape cannot tell (about a line; all, of a point): it is symmetric,
+// so it moves nothing. A lane that is done keeps its value, so that the others do not change its bits; one that does not get there
+// (turned very far, inverted or collapsed) is done exactly.
+PN_INLINE void pnNearestRotation( pnFloatW B[3][3], const pnFloatW twist[6], pnFloatW q[4] )
 {
 	pnMaskW open = pnSplat( 0.0f ) == pnSplat( 0.0f );
-	for ( int turn = 0; turn < 20 && pnAny( open ); ++turn )
+	for ( int turn = 0; turn < 8 && pnAny( open ); ++turn )
 	{
 		pnFloatW R[3][3], S[3][3];
 		pnQuatToMatrix( q, R );
@@ -98,8 +111,8 @@ PN_INLINE void pnNearestRotation( pnFloatW B[3][3], pnFloatW q[4] )
 			norm = norm + S[k / 3][k % 3] * S[k / 3][k % 3];
 		}
 		norm = pnSqrtW( norm ) + 1e-3f;
-		pnFloatW a = trace - S[0][0], b = trace - S[1][1], c = trace - S[2][2];
-		pnFloatW d = -0.5f * ( S[0][1] + S[1][0] ), e = -0.5f * ( S[1][2] + S[2][1] ), f = -0.5f * ( S[0][2] + S[2][0] );
+		pnFloatW a = twist[0] + ( trace - S[0][0] ), b = twist[1] + ( trace - S[1][1] ), c = twist[2] + ( trace - S[2][2] );
+		pnFloatW d = twist[3] - 0.5f * ( S[0][1] + S[1][0] ), e = twist[4] - 0.5f * ( S[1][2] + S[2][1] ), f = twist[5] - 0.5f * ( S[0][2] + S[2][0] );
 		pnMaskW convex = ( a > 0.02f * norm ) & ( a * b - d * d > 0.0004f * norm * norm ) &
 						 ( a * ( b * c - e * e ) - d * ( d * c - e * f ) + f * ( d * e - b * f ) > 8e-6f * norm * norm * norm );
 		pnFloatW shift = pnSelect( convex, pnSplat( 0.0f ), 2.0f * norm );
@@ -126,6 +139,30 @@ PN_INLINE void pnNearestRotation( pnFloatW B[3][3], pnFloatW q[4] )
 		pnFloatW moved = w0 * w0 + w1 * w1 + w2 * w2;
 		open = open & pnNot( convex & ( moved < 1e-8f ) );
 	}
+	if ( pnAny( open ) )
+	{
+		pnFloatW flag = pnSelect( open, pnSplat( 1.0f ), pnSplat( 0.0f ) );
+		for ( int l = 0; l < PN_WIDTH; ++l )
+		{
+			if ( pnGetLane( &flag, l ) != 0.0f )
+			{
+				float matrix[9], turned[4];
+				for ( int k = 0; k < 9; ++k )
+				{
+					matrix[k] = pnGetLane( &B[k / 3][k % 3], l );
+				}
+				for ( int k = 0; k < 4; ++k )
+				{
+					turned[k] = pnGetLane( q + k, l );
+				}
+				pnTurnExactly( matrix, turned );
+				for ( int k = 0; k < 4; ++k )
+				{
+					pnSetLane( q + k, l, turned[k] );
+				}
+			}
+		}
+	}
 }
 
 // det and cofactor of a 3x3 block
@@ -143,35 +180,65 @@ PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
 	return A[0][0] * N[0][0] + A[0][1] * N[0][1] + A[0][2] * N[0][2];
 }
 
-// First loop: the members' linear moments about the near point. Writes p, q, w of each member to scratch.
-PN_INLINE void pnGatherW( const pnLaneW* lanes, int longest, pnFloatW* scratch, const pnFloatW near[3], pnFloatW offset[3], pnFloatW moment[3][PN_TERMS] )
+// Where each lane reads. In memory, not in registers: there are three pointers for each of up to sixteen lanes.
+typedef struct pnCursorW
 {
-	static const alignas( 64 ) pnMember zeroMembers[4];
-	static const uint32_t zeroPoints[4];
+	const char* x[PN_WIDTH];
+	const char* members[PN_WIDTH];
+	const char* points[PN_WIDTH];
+	int count[PN_WIDTH];
+	const char* zeros; // 16 bytes for each member of the longest lane
+} pnCursorW;
+
+// Lanes that end at `first` read zeros from there on: members without weight. Returns where the next lane ends.
+PN_INLINE int pnEndLanes( pnCursorW* cursor, int first, int longest )
+{
+	int next = longest;
+	for ( int l = 0; l < PN_WIDTH; ++l )
+	{
+		if ( cursor->count[l] == first )
+		{
+			cursor->members[l] = cursor->zeros - 16 * (size_t)first;
+			cursor->points[l] = cursor->zeros - 4 * (size_t)first;
+		}
+		else if ( cursor->count[l] > first && cursor->count[l] < next )
+		{
+			next = cursor->count[l];
+		}
+	}
+	return next;
+}
+
+// First loop: the members' linear moments about the near point. Writes p, q, w of each member to scratch.
+static __attribute__( ( noinline ) ) void pnGatherW( pnCursorW* cursor, int longest, pnFloatW* scratch, const pnFloatW near[3], pnFloatW offset[3],
+													 pnFloatW moment[3][PN_TERMS] )
+{
 	pnFloatW s0 = pnSplat( 0.0f ), s1 = s0, s2 = s0, a00 = s0, a01 = s0, a02 = s0, a10 = s0, a11 = s0, a12 = s0, a20 = s0, a21 = s0, a22 = s0;
 	pnFloatW n0 = near[0], n1 = near[1], n2 = near[2];
-	for ( int first = 0; first < longest; first += 4 )
+	for ( int first = 0, end = 0; first < longest; first += 4 )
 	{
-		const float* members[PN_WIDTH];
-		const uint32_t* points[PN_WIDTH];
+		if ( first == end )
+		{
+			end = pnEndLanes( cursor, first, longest );
+		}
+		const float* block[PN_WIDTH];
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
-			int there = first < lanes[l].count;
-			members[l] = (const float*)( there ? lanes[l].members + first : zeroMembers );
-			points[l] = there ? lanes[l].memberPoint + first : zeroPoints;
+			block[l] = (const float*)( cursor->members[l] + 16 * (size_t)first );
 			// Sixteen streams are more than the hardware follows. Four members are one cache line, asked for ahead.
-			__builtin_prefetch( members[l] + 4 * 12 );
-			__builtin_prefetch( points[l] + 24 );
+			__builtin_prefetch( block[l] + 64 );
 		}
 		pnFloatW q[4][4];
-		pnLoadBlocks( members, q );
+		pnLoadBlocks( block, q );
 		for ( int k = 0; k < 4; ++k )
 		{
 			const float* row[PN_WIDTH];
 			pnFloatW x[4];
 			for ( int l = 0; l < PN_WIDTH; ++l )
 			{
-				row[l] = (const float*)( (const char*)lanes[l].x + points[l][k] );
+				uint32_t point;
+				memcpy( &point, cursor->points[l] + 4 * (size_t)( first + k ), 4 );
+				row[l] = (const float*)( cursor->x[l] + point );
 			}
 			pnLoadRows( row, x );
 			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2, q0 = q[k][0], q1 = q[k][1], q2 = q[k][2], w = q[k][3];
@@ -265,14 +332,12 @@ PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS
 PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW offset[3], pnFloatW A[3][PN_TERMS], pnGoalW* goal, const int quadratic, const int bare )
 {
 	const int terms = quadratic ? PN_TERMS : 3;
-	pnFloatW r0[4], r1[4], r2[4], r3[4], r4[4];
-	PN_LOAD( r0, rest, 0 );
-	PN_LOAD( r1, rest, 1 );
-	PN_LOAD( r2, rest, 2 );
+	pnFloatW rest0[4][4], r4[4];
+	PN_LOAD_BLOCK( rest0, rest, 0 );
 	PN_LOAD( r4, rest, 4 );
-	pnFloatW K[3][3] = { { r0[0], r0[1], r0[2] }, { r0[3], r1[0], r1[1] }, { r1[2], r1[3], r2[0] } };
-	pnFloatW restDet = r2[1], restNorm2 = r2[2], fullRank = r4[2];
-	goal->share = r2[3];
+	pnFloatW K[3][3] = { { rest0[0][0], rest0[0][1], rest0[0][2] }, { rest0[0][3], rest0[1][0], rest0[1][1] }, { rest0[1][2], rest0[1][3], rest0[2][0] } };
+	pnFloatW restDet = rest0[2][1], restNorm2 = rest0[2][2], fullRank = r4[2];
+	goal->share = rest0[2][3];
 	pnFloatW response0[4], response1[4], response2[4], response3[4];
 	PN_LOAD( response0, response, 0 );
 	PN_LOAD( response3, response, 3 );
@@ -288,9 +353,9 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	const pnFloatW* mean = C + PN_QUADRATIC_COEFFICIENTS;
 	if ( quadratic )
 	{
-		for ( int row = 0; row < 12; ++row )
+		for ( int block = 0; block < 3; ++block )
 		{
-			PN_LOAD( C + 4 * row, rest, 5 + row );
+			PN_LOAD_BLOCK( (pnFloatW( * )[4])( C + 16 * block ), rest, 5 + 4 * block );
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
@@ -354,21 +419,22 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		B[k / 3][k % 3] = scale * B[k / 3][k % 3];
 	}
 	pnMaskW lacking = fullRank < 0.5f;
-	if ( pnAny( lacking ) ) // directions without extent keep the turn they had
+	pnFloatW twist[6];
+	for ( int k = 0; k < 6; ++k )
 	{
-		PN_LOAD( r3, rest, 3 );
-		pnFloatW m[3][3] = { { r3[0], r3[3], r4[1] }, { r3[3], r3[1], r4[0] }, { r4[1], r4[0], r3[2] } };
-		pnQuatToMatrix( turn, R );
-		for ( int i = 0; i < 3; ++i )
+		twist[k] = pnSplat( 0.0f );
+	}
+	if ( pnAny( lacking ) )
+	{
+		pnFloatW missing[6] = { rest0[3][0], rest0[3][1], rest0[3][2], rest0[3][3], r4[0], r4[1] };
+		pnFloatW lost = missing[0] + missing[1] + missing[2]; // 1 plane, 2 line, 3 point
+		for ( int k = 0; k < 6; ++k )
 		{
-			for ( int j = 0; j < 3; ++j )
-			{
-				pnFloatW fill = 0.1f * ( R[i][0] * m[0][j] + R[i][1] * m[1][j] + R[i][2] * m[2][j] );
-				B[i][j] = pnSelect( lacking, B[i][j] + fill, B[i][j] );
-			}
+			pnFloatW one = pnSplat( k < 3 ? 1.0f : 0.0f );
+			twist[k] = pnSelect( lacking & ( lost > 1.5f ), pnSelect( lost > 2.5f, one, one - missing[k] ), twist[k] );
 		}
 	}
-	pnNearestRotation( B, turn );
+	pnNearestRotation( B, twist, turn );
 	pnQuatToMatrix( turn, R );
 
 	// The goal: rest target T = R S^p K, blended towards the fit; E = A - T.
@@ -409,7 +475,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		}
 
 		// Caps by rows, curves and plastic flow: decided here by bounds, done exactly below.
-		pnMaskW byRows = response1[2] < 1e29f;
+		pnMaskW byRows = response1[2] < 1e14f;
 		if ( pnAny( byRows ) )
 		{
 			for ( int i = 0; i < 3; ++i )
@@ -423,7 +489,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 				exact = exact | ( byRows & ( norm2 > response1[2] * response1[2] * rest2 ) );
 			}
 		}
-		pnMaskW yields = ( response3[0] < 1e29f ) & ( fullRank > 0.5f );
+		pnMaskW yields = ( response3[0] < 1e14f ) & ( fullRank > 0.5f );
 		if ( pnAny( yields ) )
 		{
 			// | S S^p^-1 - 1 | <= | A - T | / ( smallest extent * smallest plastic stretch ); det K <= smallest * norm^2 / 2.
@@ -450,7 +516,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 			pnFloatW det = pnCofactorW( L, N );
 			pnMaskW inside = ( det >= response2[0] * restDet ) & ( det <= response2[1] * restDet );
 			pnMaskW quick = ( det > response2[2] * restDet ) & ( det < response2[3] * restDet ) & ( norm2 < 64.0f * restNorm2 );
-			exact = exact | ( solid & pnNot( inside ) & pnNot( quick ) ) | ( solid & ( response2[2] > 1e29f ) );
+			exact = exact | ( solid & pnNot( inside ) & pnNot( quick ) ) | ( solid & ( response2[2] > 1e14f ) );
 			pnMaskW project = solid & quick & pnNot( inside );
 			if ( pnAny( project ) )
 			{
@@ -649,6 +715,19 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	return rare;
 }
 
+// base + map e( q ), as a sum of three products.
+PN_INLINE pnFloatW pnEvaluateW( const pnFloatW m[PN_TERMS], pnFloatW base, pnFloatW q0, pnFloatW q1, pnFloatW q2, const int quadratic )
+{
+	if ( !quadratic )
+	{
+		return ( ( base + m[0] * q0 ) + m[1] * q1 ) + m[2] * q2;
+	}
+	pnFloatW a = m[0] + ( m[3] * q0 + m[6] * q1 );
+	pnFloatW b = m[1] + ( m[4] * q1 + m[7] * q2 );
+	pnFloatW c = m[2] + ( m[5] * q2 + m[8] * q0 );
+	return ( base + a * q0 ) + ( b * q1 + c * q2 );
+}
+
 // Adds rows of four floats, `stride` apart, to the particles of one lane.
 PN_INLINE void pnAddRows( const pnLaneW* lane, float* sums, const pnFloat4* rows, size_t stride )
 {
@@ -667,33 +746,21 @@ PN_INLINE void pnAddRows( const pnLaneW* lane, float* sums, const pnFloat4* rows
 // p and q in scratch as rows, one for each lane; with damping a second row for the velocity that is left alone.
 PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoalW* goal, const int quadratic, const int bare )
 {
-	const int terms = quadratic ? PN_TERMS : 3;
 	pnFloatW square = pnSplat( 0.0f );
 	pnFloatW* at = scratch;
 	for ( int k = 0; k < goal->count; ++k, at += PN_SCRATCH_COLUMNS )
 	{
 		pnFloatW q0 = at[3], q1 = at[4], q2 = at[5], w = at[6] * goal->share, d[4], z[4];
-		pnFloatW e[PN_TERMS] = { q0, q1, q2, q0 * q0, q1 * q1, q2 * q2, q0 * q1, q1 * q2, q2 * q0 };
 		for ( int i = 0; i < 3; ++i )
 		{
-			pnFloatW g = goal->base[i];
-			for ( int j = 0; j < terms; ++j )
-			{
-				g = g + goal->map[i][j] * e[j];
-			}
-			d[i] = at[i] - g;
+			d[i] = at[i] - pnEvaluateW( goal->map[i], goal->base[i], q0, q1, q2, quadratic );
 		}
 		if ( !bare )
 		{
 			square = square + at[6] * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
 			for ( int i = 0; i < 3; ++i )
 			{
-				pnFloatW u = goal->drift[i];
-				for ( int j = 0; j < terms; ++j )
-				{
-					u = u + goal->flow[i][j] * e[j];
-				}
-				z[i] = w * u;
+				z[i] = w * pnEvaluateW( goal->flow[i], goal->drift[i], q0, q1, q2, quadratic );
 			}
 			z[3] = pnSplat( 0.0f );
 		}
@@ -702,15 +769,15 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 			d[i] = w * d[i];
 		}
 		d[3] = pnSplat( 0.0f );
-		pnToRows( d, (pnFloat4*)at );
+		pnToShuffledRows( d, at );
 		if ( !bare )
 		{
-			pnToRows( z, (pnFloat4*)( at + 4 ) );
+			pnToShuffledRows( z, at + 4 );
 		}
 	}
 	for ( int l = 0; l < PN_WIDTH; ++l )
 	{
-		const pnFloat4* rows = (const pnFloat4*)scratch + l;
+		const pnFloat4* rows = (const pnFloat4*)scratch + PN_ROW( l );
 		const size_t stride = PN_SCRATCH_COLUMNS * sizeof( pnFloatW ) / sizeof( pnFloat4 );
 		pnAddRows( lanes + l, lanes[l].force, rows, stride );
 		if ( !bare )
@@ -732,7 +799,7 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 
 // Stands in for empty lanes: no members, no extent, and a turn that is found at once.
 static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f } };
-static const pnResponse pn_emptyResponse = { .capStart = 1e30f, .capEnd = 1e30f, .rowStart = 1e30f, .slowStart = 1e30f, .yield = 1e30f };
+static const pnResponse pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
 static const float pn_emptyMotion[4];
 
 // Asks for what the next batch begins with, while this one is worked on.
@@ -772,7 +839,7 @@ PN_INLINE void pnPrefetchBatch( const pnBatch* batch )
 	}
 }
 
-PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const int quadratic, const int bare )
+PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const float* zeros, const int quadratic, const int bare )
 {
 	pnCluster empty = { .rotation = { 0.0f, 0.0f, 0.0f, 1.0f }, .softness = 1.0f };
 	int rare = 0;
@@ -783,6 +850,7 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 	for ( int part = 0; part < PN_PARTS; ++part )
 	{
 		pnLaneW lanes[PN_WIDTH];
+		pnCursorW cursor = { .zeros = (const char*)zeros };
 		int longest = 0;
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
@@ -792,6 +860,7 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 			if ( body == NULL )
 			{
 				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
+				cursor.x[l] = (const char*)pn_emptyMotion;
 				continue;
 			}
 			int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
@@ -809,6 +878,10 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 				.count = count,
 			};
 			longest = count > longest ? count : longest;
+			cursor.x[l] = (const char*)body->x;
+			cursor.members[l] = (const char*)lanes[l].members;
+			cursor.points[l] = (const char*)lanes[l].memberPoint;
+			cursor.count[l] = count;
 		}
 		if ( longest == 0 )
 		{
@@ -818,7 +891,7 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 		pnFloatW state1[4], offset[3], moment[3][PN_TERMS], *wide = (pnFloatW*)scratch;
 		goal.count = longest;
 		PN_LOAD( state1, state, 1 );
-		pnGatherW( lanes, longest, wide, state1, offset, moment );
+		pnGatherW( &cursor, longest, wide, state1, offset, moment );
 		if ( quadratic )
 		{
 			pnGatherQuadraticW( longest, wide, moment );
@@ -830,20 +903,20 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 }
 
 #define PN_MATCH_KIND( name, quadratic, bare )                                                                                \
-	static __attribute__( ( noinline ) ) int name( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch )  \
+	static __attribute__( ( noinline ) ) int name( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const float* zeros ) \
 	{                                                                                                                         \
-		return pnMatchKind( batch, next, sums, scratch, quadratic, bare );                                                    \
+		return pnMatchKind( batch, next, sums, scratch, zeros, quadratic, bare );                                             \
 	}
 PN_MATCH_KIND( pnMatchLinear, 0, 0 )
 PN_MATCH_KIND( pnMatchQuadratic, 1, 0 )
 PN_MATCH_KIND( pnMatchLinearBare, 0, 1 )
 PN_MATCH_KIND( pnMatchQuadraticBare, 1, 1 )
 
-static int pnMatchWide( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch )
+static int pnMatchWide( const pnBatch* batch, const pnBatch* next, float* sums, float* scratch, const float* zeros )
 {
 	if ( batch->bare )
 	{
-		return batch->quadratic ? pnMatchQuadraticBare( batch, next, sums, scratch ) : pnMatchLinearBare( batch, next, sums, scratch );
+		return batch->quadratic ? pnMatchQuadraticBare( batch, next, sums, scratch, zeros ) : pnMatchLinearBare( batch, next, sums, scratch, zeros );
 	}
-	return batch->quadratic ? pnMatchQuadratic( batch, next, sums, scratch ) : pnMatchLinear( batch, next, sums, scratch );
+	return batch->quadratic ? pnMatchQuadratic( batch, next, sums, scratch, zeros ) : pnMatchLinear( batch, next, sums, scratch, zeros );
 }

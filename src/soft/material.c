@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const double pn_pi = 3.14159265358979323846;
-static const float pn_never = 1e30f;
+static const float pn_never = PN_NEVER;
 
 pnMaterial pnDefaultMaterial( void )
 {
@@ -58,6 +58,11 @@ const char* const* pnGetMaterialNames( int* count )
 
 pnResult pnFindMaterial( const char* name, pnMaterial* material )
 {
+	if ( material == NULL )
+	{
+		pnLog( "pnFindMaterial: material is NULL" );
+		return pn_invalidInput;
+	}
 	for ( int i = 0; name != NULL && i < PN_COUNT( pn_presets ); ++i )
 	{
 		const pnPreset* p = pn_presets + i;
@@ -160,6 +165,11 @@ static double pnCurveCap( const pnCurve* curve, double distance )
 double pnCapResponse( const pnMaterial* m, double r, double* psi )
 {
 	double c = m->capStart - 1.0, e = m->capEnd - m->capStart;
+	if ( r <= 0.0 )
+	{
+		*psi = 0.0;
+		return r;
+	}
 	if ( m->capCurve.count > 0 )
 	{
 		// The integral of a piecewise linear f by trapezoids over its knots; kinks from the clamps in between are halved away.
@@ -257,13 +267,14 @@ pnResponse pnMakeResponse( const pnMaterial* m, double h, bool overlapping )
 
 	r.capStart = r.rowStart = r.slowStart = pn_never;
 	r.capEnd = pn_never;
-	if ( capped && m->capCurve.count > 0 )
+	bool curved = m->capCurve.count > 0; // a curve always takes the exact path
+	if ( capped && m->cap == pn_rowCap )
+	{
+		r.rowStart = curved ? 0.0f : m->capStart;
+	}
+	else if ( capped && curved )
 	{
 		r.slowStart = 0.0f;
-	}
-	else if ( capped && m->cap == pn_rowCap )
-	{
-		r.rowStart = m->capStart;
 	}
 	else if ( capped && m->cap == pn_scaleCap )
 	{

@@ -51,7 +51,7 @@ PN_INLINE double pnSumAll( const pnQuad* q )
 
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, damped = zero, stiff = zero;
+	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, damped = zero, stiff = zero, flow = zero;
 	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
 	pnQuad pullRate = pnSplatQuad( step->pull / step->step ), half = pnSplatQuad( 0.5f * step->pull / step->step );
 	pnQuad damp = pnSplatQuad( step->damp ), dragged = pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f );
@@ -64,6 +64,7 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 		kick += j;
 		torque += pnCrossQuad( p, j );
 		moment += mp;
+		flow += m * u;
 		diagonal += mp * p;
 		mixed += mp * pnTurnQuad( p );
 		work += u * ( force + m * last );
@@ -83,6 +84,7 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 		sums->moment[c] = pnSumQuad( &moment, c );
 		sums->second[c] = pnSumQuad( &diagonal, c );
 		sums->second[3 + c] = pnSumQuad( &mixed, c );
+		sums->flow[c] = pnSumQuad( &flow, c );
 	}
 	sums->work = pnSumAll( &work ) * (double)step->lastStep;
 	sums->damped = pnSumAll( &damped );
@@ -138,67 +140,90 @@ PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what lea
 {
 	typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
 	pnQuad limit = pnSplatQuad( 1e8f );
-	pnQuadMask above = x > limit, below = x < -limit;
-	return (pnQuad)( ( above & (pnQuadMask)limit ) | ( below & ( pnQuadMask ) - limit ) | ( ~( above | below ) & (pnQuadMask)x ) );
+	pnQuadMask inside = x <= limit;
+	x = (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & (pnQuadMask)limit ) );
+	inside = x >= -limit;
+	return (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & ( pnQuadMask ) - limit ) );
 }
 
-static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
+// The fourth component of each row is not velocity or place: it stays.
+PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
 {
-	pnQuad kinetic = { 0 }, moment = { 0 }, p, m;
+	return __builtin_shufflevector( rows, old, 0, 1, 2, 19, 4, 5, 6, 23, 8, 9, 10, 27, 12, 13, 14, 31 );
+}
+
+PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int govern )
+{
+	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, p, m;
 	pnQuad h = pnSplatQuad( step->step ), half = pnSplatQuad( 0.5f * step->pullAfter / step->step ), mean = pnSplatVec( step->mean );
 	pnQuad push = pnSplatVec( step->push ), turn = pnSplatVec( step->turn ), center = pnSplatVec( step->center ), gain = pnSplatVec( step->gain );
 	pnQuad rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), keep = pnSplatQuad( step->keep );
-	pnQuad xyz = { 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0 };
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad u = pnMidVelocity( step, i, &p, &m );
-		if ( step->keep < 1.0f )
+		if ( govern )
 		{
 			pnQuad r = rigid + pnCrossQuad( spin, p - center );
 			u = r + keep * ( u - r );
 		}
 		u = u + push + pnCrossQuad( turn, p - center );
-		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
-		pnQuad inverse = pnSplatLast( old ), d = force * inverse, mid = u + mean;
-		pnQuad v = mid - half * d + gain;
-		if ( step->held )
+		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), x = pnLoadQuad( step->x + 4 * i );
+		pnQuad d = force * pnSplatLast( old ), mid = u + mean, v = mid - half * d + gain, last = { 0 };
+		if ( held )
 		{
-			pnQuad held = pnSplatLast( pnLoadQuad( step->last + 4 * i ) );
-			v = v + held * ( old - v );
-			mid = mid + held * ( old - mid );
+			last = pnLoadQuad( step->last + 4 * i );
+			pnQuad hold = pnSplatLast( last );
+			v = v + hold * ( old - v );
+			mid = mid + hold * ( old - mid );
 		}
 		kinetic += 0.5f * ( m * mid * mid );
-		moment += m * v;
-		// the fourth component of each row is not velocity: it stays
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
-		pnStoreQuad( step->v + 4 * i, v * xyz + old * ( 1.0f - xyz ) );
-		pnStoreQuad( step->last + 4 * i, d * xyz + last * ( 1.0f - xyz ) );
-		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
+		pnQuad next = pnClampQuad( x + h * v ), mv = m * ( v - mean );
+		flow += mv;
+		stray += pnCrossQuad( ( next - x ) - h * v, mv );
+		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
+		pnStoreQuad( step->last + 4 * i, pnKeepLast( d, last ) );
+		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
 		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
 		pnStoreQuad( step->drag + 4 * i, ( pnQuad ){ 0 } );
 	}
 	totals->kinetic = pnSumAll( &kinetic );
 	for ( int c = 0; c < 3; ++c )
 	{
-		totals->moment[c] = pnSumQuad( &moment, c );
+		totals->flow[c] = pnSumQuad( &flow, c );
+		totals->stray[c] = pnSumQuad( &stray, c );
+	}
+}
+
+static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
+{
+	if ( step->held )
+	{
+		pnAdvanceKind( step, begin, end, totals, 1, 1 );
+	}
+	else if ( step->keep < 1.0f )
+	{
+		pnAdvanceKind( step, begin, end, totals, 0, 1 );
+	}
+	else
+	{
+		pnAdvanceKind( step, begin, end, totals, 0, 0 );
 	}
 }
 
 static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 {
 	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->pull / step->step ), gain = pnSplatVec( step->gain );
-	pnQuad xyz = { 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0 };
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
 		pnQuad force = pnLoadQuad( step->force + 4 * i );
-		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) * xyz + gain;
+		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) + gain;
 		if ( step->held )
 		{
 			v = v + pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) * ( old - v );
 		}
-		pnStoreQuad( step->v + 4 * i, v );
-		pnStoreQuad( step->x + 4 * i, pnClampQuad( x + h * v * xyz ) );
+		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
+		pnStoreQuad( step->x + 4 * i, pnKeepLast( pnClampQuad( x + h * v ), x ) );
 		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
 	}
 }

@@ -147,19 +147,27 @@ static pnMat3d pnRowCapGradient( const pnResponse* response, pnMat3d R, pnMat3d 
 	return pnMul3( R, pnAdd3( pnScale3( weight, Z ), -1.0, pnMul3( cross, PK ) ) );
 }
 
+void pnTurnExactly( const float B[9], float turn[4] )
+{
+	pnMat3d M;
+	double q[4];
+	for ( int k = 0; k < 9; ++k )
+	{
+		M.m[k] = B[k];
+	}
+	pnToQuat3( pnNearestRotation3( M, pnFromQuat3( turn[0], turn[1], turn[2], turn[3] ) ), q );
+	double sign = q[0] * turn[0] + q[1] * turn[1] + q[2] * turn[2] + q[3] * turn[3] < 0.0 ? -1.0 : 1.0;
+	for ( int k = 0; k < 4; ++k )
+	{
+		turn[k] = (float)( sign * q[k] );
+	}
+}
+
 // The potential of the blend alone, for what healing puts in.
 static double pnBlendPotential( const pnResponse* response, pnMat3d L, pnMat3d R, pnMat3d PK )
 {
 	pnMat3d E = pnAdd3( L, -1.0, pnMul3( R, PK ) );
 	return 0.5 * ( 1.0 - response->blend ) * pnDot3( E, E );
-}
-
-static pnMat3d pnTurnOf( pnMat3d L, pnMat3d PK )
-{
-	pnMat3d u, v;
-	double s[3];
-	pnSvd3( pnMulT3( L, PK ), &u, s, &v );
-	return pnMulT3( u, v );
 }
 
 // Lets the rest shape give way where the strain passes the yield, and heal (equations 15 and 16 of the paper, volume kept).
@@ -172,13 +180,17 @@ static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnM
 	pnMat3d S = pnTMul3( *R, pnMul3( L, inverseK ) ), next = *P;
 	bool flowed = false;
 	state->given = 0.0f;
-	if ( response->yield < 1e29f && pnDet3( S ) > 0.0 )
+	if ( PN_IS_SET( response->yield ) && pnDet3( S ) > 0.0 )
 	{
 		pnMat3d inverseP = pnScale3( 1.0 / pnDet3( *P ), pnMulT3( pnIdentity3(), pnCofactor3( *P ) ) );
 		double yield = m->yield * ( 1.0 + m->hardening * state->hardened );
-		if ( pnStrain( pnMul3( S, inverseP ) ) > yield )
+		double strain = pnStrain( pnMul3( S, inverseP ) );
+		if ( strain > yield )
 		{
-			next = pnAdd3( *P, response->creepPart, pnAdd3( S, -1.0, *P ) );
+			// No farther than back to the yield, so that where it ends does not depend on the step.
+			double part = 1.0 - yield / strain;
+			part = part < response->creepPart ? part : response->creepPart;
+			next = pnAdd3( *P, part, pnAdd3( S, -1.0, *P ) );
 			bool legal = pnDet3( next ) > 0.05;
 			if ( legal )
 			{
@@ -222,7 +234,7 @@ static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnM
 	if ( flowed )
 	{
 		*P = next;
-		*R = pnTurnOf( L, pnMul3( *P, K ) );
+		*R = pnNearestRotation3( pnMulT3( L, pnMul3( *P, K ) ), *R );
 	}
 	if ( response->recovers > 0.5f && ( flowed || state->plasticStrain > 0.0f ) )
 	{
@@ -232,7 +244,7 @@ static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnM
 		{
 			*P = pnIdentity3();
 		}
-		*R = pnTurnOf( L, pnMul3( *P, K ) );
+		*R = pnNearestRotation3( pnMulT3( L, pnMul3( *P, K ) ), *R );
 		state->given = (float)( pnBlendPotential( response, L, *R, pnMul3( *P, K ) ) - before );
 		flowed = true;
 	}
@@ -281,7 +293,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCl
 		distance2 += E[k] * E[k];
 	}
 	*potential = 0.5 * ( 1.0 - beta ) * distance2;
-	bool radial = response->capStart < 1e29f || response->slowStart < 1e29f;
+	bool radial = PN_IS_SET( response->capStart ) || PN_IS_SET( response->slowStart );
 	if ( radial && size2 > 0.0 && distance2 > 0.0 )
 	{
 		double psi, r = sqrt( distance2 / size2 ), f = pnCapResponse( &response->material, r, &psi );
@@ -315,7 +327,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCl
 			*potential += 0.5 * nu * pnDot3( gap, gap );
 		}
 	}
-	if ( full && response->rowStart < 1e29f )
+	if ( full && PN_IS_SET( response->rowStart ) )
 	{
 		correction = pnAdd3( correction, 1.0, pnRowCapGradient( response, R, L, K, PK, potential ) );
 	}

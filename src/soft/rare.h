@@ -4,6 +4,9 @@
 
 #include "match.h"
 
+// The rotation nearest to B (row major), never a reflection; where B leaves it open, near to the turn it had. turn: x y z w, in and out.
+void pnTurnExactly( const float B[9], float turn[4] );
+
 // fit: 3 rows of 9 coefficients. Writes the goal's coefficients, and the potential beyond the residual of the fit, m^2.
 // May let state->plastic give way, and then turns state->rotation.
 void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCluster* state, const float fit[27], float goal[27], double* potential );

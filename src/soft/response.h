@@ -5,6 +5,10 @@
 
 #include <stdbool.h>
 
+// Beyond anything; its square is still finite.
+#define PN_NEVER 1e15f
+#define PN_IS_SET( limit ) ( ( limit ) < 1e14f )
+
 // Floats the lanes of match_wide.h load in rows of four come first, in this order.
 typedef struct pnResponse
 {
@@ -14,14 +18,14 @@ typedef struct pnResponse
 	float damp; // b: part of the free deviation's velocity taken per step
 	float dampFit; // b_s: part of the fitted shape's velocity taken per step
 	// row 1
-	float capStart, capEnd; // as a distance from rest, in units of its size; capStart 1e30: no radial cap
-	float rowStart; // row norm at which row caps set in, 1e30 none
-	float slowStart; // distance at which the exact path takes over (scale caps and curves), 1e30 never
+	float capStart, capEnd; // as a distance from rest, in units of its size; capStart PN_NEVER: no radial cap
+	float rowStart; // row norm at which row caps set in, PN_NEVER none
+	float slowStart; // distance at which the exact path takes over (scale caps and curves), PN_NEVER never
 	// row 2
 	float volumeLow, volumeHigh; // the volume goal acts outside of these, in units of rest
 	float volumeWideLow, volumeWideHigh; // and by the quick projection between these, else by the exact one
 	// row 3
-	float yield; // 1e30 never
+	float yield; // PN_NEVER never
 	float recovers; // 1 if plastic strain heals
 	float quadratic; // 1 if the quadratic modes count
 	float pad;

@@ -74,7 +74,8 @@ bool pnReserveSchedule( pnWorld* world, const pnBody* more )
 	bool fine = pnGrow( (void**)&s->units, &s->unitCapacity, s->unitCount, bodyCount, sizeof( pnUnit ) ) &&
 				pnGrow( (void**)&s->bodies, &s->bodyCapacity, s->bodyCount, bodyCount, sizeof( pnScheduled ) ) &&
 				pnGrow( (void**)&s->batches, &s->batchCapacity, s->batchCount, groups, sizeof( pnBatch ) ) &&
-				pnGrowFloats( &world->largeSums, &world->largeSumSize, largeRows * PN_SUM_SIZE );
+				pnGrowFloats( &world->largeSums, &world->largeSumSize, largeRows * PN_SUM_SIZE ) &&
+				pnGrowFloats( &world->zeros, &world->zeroSize, 4 * (size_t)maxCount );
 	for ( int w = 0; fine && w < world->workerCount; ++w )
 	{
 		fine = pnGrowFloats( &world->workers[w].sums, &world->workers[w].sumSize, unitRows * PN_SUM_SIZE ) &&
@@ -91,6 +92,7 @@ void pnFreeSchedule( pnWorld* world )
 	pnFreeArray( pnScheduled, s->bodies, s->bodyCapacity );
 	pnFreeArray( pnBatch, s->batches, s->batchCapacity );
 	pnFreeArray( float, world->largeSums, world->largeSumSize );
+	pnFreeArray( float, world->zeros, world->zeroSize );
 	for ( int w = 0; w < world->workerCount; ++w )
 	{
 		pnFreeArray( float, world->workers[w].sums, world->workers[w].sumSize );

@@ -33,7 +33,7 @@ typedef struct pnBodyHead
 	pnMaterial material;
 	float gravityScale, lastStep, calm, origin[3], motion[4], force[3];
 	double step; // the response's
-	double account, potential, softened, kinetic, elastic;
+	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3];
 	uint64_t userData;
 	int32_t fresh, awake, forceCount, kickCount;
 } pnBodyHead;
@@ -101,6 +101,8 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.force, &b->force, sizeof head.force );
 	head.step = b->response.step, head.account = b->account, head.potential = b->potential, head.softened = b->softened;
 	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
+	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
+	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	head.fresh = b->fresh, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
 	pnPut( w, &head, sizeof head );
 	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
@@ -187,6 +189,12 @@ uint64_t pnWorld_GetHash( const pnWorld* world )
 {
 	pnWriter w = { NULL, 0, 0, PN_HASH_SEED };
 	pnPut( &w, &world->gravity, sizeof world->gravity );
+	int32_t sleeps = world->enableSleep;
+	pnPut( &w, &sleeps, sizeof sleeps );
+	for ( int i = 0; i < world->slotCount; ++i )
+	{
+		pnPut( &w, &world->slots[i].generation, sizeof( uint32_t ) );
+	}
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnPut( &w, &world->bodies[i]->solid->hash, sizeof( uint64_t ) );
@@ -266,9 +274,13 @@ static bool pnAreStarts( const int32_t* starts, int count, int end )
 	return starts[0] == 0 && starts[count] == end;
 }
 
-// Two groups of one colour that share a particle would be stepped by two workers at once.
+// Two groups of one colour that share a particle would be stepped by two workers at once; small bodies have no colours.
 static bool pnColorsHold( pnReader* r, const pnSolid* s )
 {
+	if ( s->clusterCount <= PN_LARGE_BODY )
+	{
+		return true;
+	}
 	int32_t* seen = pnAllocArray( int32_t, s->particleCount );
 	if ( seen == NULL )
 	{
@@ -293,6 +305,57 @@ static bool pnColorsHold( pnReader* r, const pnSolid* s )
 	return fine;
 }
 
+// The step trusts that a cluster's basis is orthonormal under its weights: small numbers then stay small.
+static bool pnBasisHolds( const pnSolid* s, int c )
+{
+	const pnClusterRest* rest = s->clusters + c;
+	const float *K = rest->basis, *lack = rest->missing;
+	double gram[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } }, mean[PN_MONOMIALS] = { 0 }, total = 0.0, norm2 = 0.0;
+	for ( int i = s->clusterStart[c]; i < s->clusterStart[c + 1]; ++i )
+	{
+		const pnMember* m = s->members + i;
+		double x = m->q[0], y = m->q[1], z = m->q[2], w = m->w, phi[PN_MONOMIALS] = { x, y, z };
+		double e[PN_MONOMIALS] = { x, y, z, x * x - rest->mean[0], y * y - rest->mean[1], z * z - rest->mean[2],
+								   x * y - rest->mean[3], y * z - rest->mean[4], z * x - rest->mean[5] };
+		for ( int t = 0, at = 0; t < 6; at += 4 + t, ++t )
+		{
+			for ( int j = 0; j <= 3 + t; ++j )
+			{
+				phi[3 + t] += (double)rest->quadratic[at + j] * e[j];
+			}
+		}
+		total += w;
+		for ( int j = 0; j < PN_MONOMIALS; ++j )
+		{
+			mean[j] += w * phi[j];
+			for ( int k = 0; k <= j; ++k )
+			{
+				gram[j][k] += w * phi[j] * phi[k];
+			}
+		}
+	}
+	bool fine = total > 0.99 && total < 1.01;
+	for ( int j = 0; j < PN_MONOMIALS && fine; ++j )
+	{
+		fine = mean[j] > -0.02 && mean[j] < 0.02;
+		for ( int k = 0; k <= j && fine; ++k )
+		{
+			bool one = j == k && gram[j][j] > 0.5;
+			double want = j < 3 ? ( j == k ? 1.0 : 0.0 ) - (double)lack[j == k ? j : j + k == 1 ? 3 : j + k == 3 ? 4 : 5] : one ? 1.0 : 0.0;
+			fine = gram[j][k] - want > -0.02 && gram[j][k] - want < 0.02;
+		}
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		norm2 += (double)K[k] * K[k];
+	}
+	double det = (double)K[0] * ( (double)K[4] * K[8] - (double)K[5] * K[7] ) - (double)K[1] * ( (double)K[3] * K[8] - (double)K[5] * K[6] ) +
+				 (double)K[2] * ( (double)K[3] * K[7] - (double)K[4] * K[6] );
+	double size3 = norm2 * ( norm2 > 0.0 ? norm2 : 0.0 );
+	return fine && rest->restNorm2 >= 0.99 * norm2 && rest->restNorm2 <= 1.01 * norm2 + 1e-30 &&
+		   ( rest->fullRank == 0.0f || ( rest->restDet >= 0.98 * det && rest->restDet <= 1.02 * det && det * det > 1e-16 * size3 * norm2 ) );
+}
+
 static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 {
 	for ( int i = 0; i < s->particleCount; ++i )
@@ -312,7 +375,7 @@ static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 		const pnClusterRest* rest = s->clusters + c;
 		bool full = rest->fullRank == 1.0f;
 		fine = size > 0 && size <= length && length - size < 4 && length % 4 == 0 && length <= s->maxClusterSize && rest->share > 0.0f &&
-			   ( full || rest->fullRank == 0.0f ) && ( !full || ( rest->restDet > 0.0f && rest->restNorm2 > 0.0f ) ) && pnAreWithin( rest->basis, 9, 1e8f );
+			   ( full || rest->fullRank == 0.0f ) && ( !full || ( rest->restDet > 0.0f && rest->restNorm2 > 0.0f ) ) && pnAreWithin( rest->basis, 9, 1e8f ) && rest->share <= 1e4f && pnBasisHolds( s, c );
 	}
 	for ( int m = 0; m < s->memberCount && fine; ++m )
 	{
@@ -437,14 +500,15 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	// A bool that is neither 0 nor 1 must not be read as one.
 	uint8_t bare = ( (const uint8_t*)&head.material )[offsetof( pnMaterial, bare )];
-	double doubles[] = { head.step, head.account, head.potential, head.softened, head.kinetic, head.elastic };
+	double doubles[] = { head.step, head.account, head.potential, head.softened, head.kinetic, head.elastic,
+						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2] };
 	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0f && head.lastStep <= 1e3f &&
-				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 4, 1e20f ) && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
+				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 1e7f && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
 				head.step >= 1e-9 && head.step <= 1e3 && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.awake | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
-		fine = fine && doubles[i] - doubles[i] == 0.0;
+		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
 	if ( !fine )
 	{
@@ -465,6 +529,8 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( &b->force, head.force, sizeof head.force );
 	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
+	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
+	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	b->response = pnMakeResponse( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 12 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
@@ -482,7 +548,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		const float* p = k->plastic;
 		float det = p[0] * ( p[4] * p[8] - p[5] * p[7] ) - p[1] * ( p[3] * p[8] - p[5] * p[6] ) + p[2] * ( p[3] * p[7] - p[4] * p[6] );
 		fine = pnAreWithin( (const float*)k, sizeof( pnCluster ) / 4, 1e25f ) && length2 > 0.9f && length2 < 1.1f && det > 0.5f && det < 2.0f &&
-			   pnAreWithin( p, 9, 1e4f ) && pnAreWithin( k->center, 3, 1e9f ) && pnAreWithin( k->centerRest, 3, 1e9f ) && k->plasticStrain >= 0.0f && k->softness > 0.0f &&
+			   pnAreWithin( p, 9, 1e4f ) && pnAreWithin( k->center, 3, 1e9f ) && pnAreWithin( k->centerRest, 3, 1e9f ) && pnAreWithin( k->coefficients, 27, 1e9f ) && k->plasticStrain >= 0.0f && k->softness > 0.0f &&
 			   k->hardened >= 0.0f;
 	}
 	if ( !fine )
@@ -638,6 +704,8 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	world->schedule = next.schedule;
 	world->largeSums = next.largeSums;
 	world->largeSumSize = next.largeSumSize;
+	world->zeros = next.zeros;
+	world->zeroSize = next.zeroSize;
 	if ( r.noMemory )
 	{
 		return pn_outOfMemory;

@@ -607,9 +607,9 @@ static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* so
 
 pnResult pnCreateSolid( const pnSolidDef* def, pnSolid** solid )
 {
-	PN_ASSERT( solid != NULL );
 	if ( solid == NULL )
 	{
+		pnLog( "pnCreateSolid: solid is NULL" );
 		return pn_invalidInput;
 	}
 	*solid = NULL;

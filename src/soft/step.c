@@ -222,12 +222,15 @@ static void pnMoveBody( pnWorld* world, pnBody* body, float* sums, pnTasks* task
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
 	pnBookEnergy( body, points, &total, &totals, potential );
-	pnApplyPointForces( body, h, totals.moment );
+	double gained[3] = { 0.0, 0.0, 0.0 };
+	pnApplyPointForces( body, h, gained );
 
 	for ( int k = 0; k < 3; ++k )
 	{
+		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals.flow[k] - total.flow[k] - (double)points->gain[k];
+		body->straySpin[k] = points->held ? 0.0 : totals.stray[k];
 		body->origin[k] += (float)total.moment[k]; // where the centre was; near enough for the next step
-		body->match.motion[k] = (float)totals.moment[k];
+		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals.flow[k] + gained[k] );
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
 	body->lastStep = (float)h;
@@ -256,7 +259,7 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		{
 			const pnBatch* batch = world->schedule.batches + unit->firstBatch + b;
 			const pnBatch* next = unit->firstBatch + b + 1 < world->schedule.batchCount ? batch + 1 : NULL;
-			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch );
+			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch, world->zeros );
 		}
 		double matched = pnNow();
 		for ( int i = 0; i < unit->bodyCount; ++i )
@@ -284,7 +287,7 @@ static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 		{
 			batch.lanes[l] = (pnLane){ &body->match, PN_LANES * g + l, 0 };
 		}
-		worker->rareCount += world->kernel->match( &batch, NULL, world->largeSums, worker->scratch );
+		worker->rareCount += world->kernel->match( &batch, NULL, world->largeSums, worker->scratch, world->zeros );
 	}
 	worker->matchTime += pnNow() - start;
 }

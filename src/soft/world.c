@@ -172,7 +172,7 @@ pnProfile pnWorld_GetProfile( const pnWorld* world )
 		const pnWorker* worker = world->workers + w;
 		bytes += sizeof( pnWorker ) + ( worker->sumSize + worker->scratchSize ) * sizeof( float ) + (size_t)worker->blockCapacity * sizeof( pnBlockSums );
 	}
-	bytes += world->largeSumSize * sizeof( float ) + (size_t)world->slotCapacity * sizeof( pnSlot ) + (size_t)world->bodyCapacity * sizeof( pnBody* );
+	bytes += pnGetTaskBytes( world->tasks ) + ( world->largeSumSize + world->zeroSize ) * sizeof( float ) + (size_t)world->slotCapacity * sizeof( pnSlot ) + (size_t)world->bodyCapacity * sizeof( pnBody* );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
@@ -331,6 +331,11 @@ const pnSolid* pnBody_GetSolid( const pnWorld* world, pnBodyId id )
 
 pnResult pnBody_GetMaterial( const pnWorld* world, pnBodyId id, pnMaterial* material )
 {
+	if ( material == NULL )
+	{
+		pnLog( "pnBody_GetMaterial: material is NULL" );
+		return pn_invalidInput;
+	}
 	PN_FIND_OR_RETURN( world, id );
 	*material = body->material;
 	return pn_success;
@@ -569,6 +574,8 @@ pnResult pnBody_Pin( pnWorld* world, pnBodyId id, const int32_t* points, const p
 			return pn_outOfMemory;
 		}
 		pnFreeArray( pnPin, old, oldCapacity );
+		world->reschedule |= !body->awake;
+		pnRefreshBody( body );
 	}
 	pnWake( world, body );
 	return pn_success;
@@ -577,6 +584,11 @@ pnResult pnBody_Pin( pnWorld* world, pnBodyId id, const int32_t* points, const p
 pnResult pnBody_Unpin( pnWorld* world, pnBodyId id, const int32_t* points, int count )
 {
 	PN_FIND_OR_RETURN( world, id );
+	if ( points != NULL && count < 0 )
+	{
+		pnLog( "pnBody_Unpin: count is %d", count );
+		return pn_invalidInput;
+	}
 	for ( int i = 0; points != NULL && i < count; ++i )
 	{
 		if ( pnFindParticle( "pnBody_Unpin", body, points[i] ) < 0 )
@@ -620,7 +632,8 @@ pnResult pnBody_Unpin( pnWorld* world, pnBodyId id, const int32_t* points, int c
 		return pn_outOfMemory;
 	}
 	pnFreeArray( pnPin, old, oldCapacity );
-	pnWake( world, body );
+	world->reschedule |= !body->awake;
+	pnRefreshBody( body );
 	return pn_success;
 }
 
@@ -692,6 +705,7 @@ int pnBody_WriteSkin( const pnWorld* world, pnBodyId id, int skin, pnVec3* posit
 		return count;
 	}
 	pnFrame few[PN_LARGE_BODY], *frames = few;
+	few[0] = (pnFrame){ 0 };
 	bool carried = !form->skins[skin].onParticles, many = form->clusterCount > PN_LARGE_BODY;
 	if ( carried && many && ( frames = pnAllocArray( pnFrame, form->clusterCount ) ) == NULL )
 	{
@@ -724,10 +738,16 @@ int pnBody_WriteClusters( const pnWorld* world, pnBodyId id, pnClusterState* clu
 		pnLinearMap( &body->match, c, &frame, map, center );
 		memcpy( m.m, map, sizeof map );
 		pnSvd3( m, &u, s, &v );
-		const float* q = body->match.clusters[c].rotation;
+		double q[4];
+		pnMat3d R;
+		for ( int k = 0; k < 9; ++k )
+		{
+			R.m[k] = frame.rotation[k / 3][k % 3];
+		}
+		pnToQuat3( R, q );
 		clusters[c] = (pnClusterState){
 			.center = { (float)center[0], (float)center[1], (float)center[2] },
-			.rotation = { q[0], q[1], q[2], q[3] },
+			.rotation = { (float)q[0], (float)q[1], (float)q[2], (float)q[3] },
 			.map = { { (float)map[0], (float)map[3], (float)map[6] }, { (float)map[1], (float)map[4], (float)map[7] }, { (float)map[2], (float)map[5], (float)map[8] } },
 			.stretch = (float)s[0],
 			.plasticStrain = body->match.clusters[c].plasticStrain,
@@ -741,8 +761,9 @@ int pnBody_WriteClusters( const pnWorld* world, pnBodyId id, pnClusterState* clu
 static pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion )
 {
 	const pnSolid* solid = body->solid;
-	pnMat3d B = { { 0 } }, u, v;
-	double s[3];
+	const float* turn = body->match.clusters[0].rotation; // where the points do not tell the turn
+	pnMat3d B = { { 0 } };
+	double r[4];
 	for ( int i = 0; i < solid->particleCount; ++i )
 	{
 		const float* x = body->match.x + 4 * (size_t)i;
@@ -752,16 +773,8 @@ static pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion )
 			B.m[k] += (double)x[3] * ( (double)x[k / 3] - motion->center[k / 3] ) * (double)q[k % 3];
 		}
 	}
-	pnSvd3( B, &u, s, &v );
-	pnTransform t = pnIdentityTransform();
-	const float* turn = body->match.clusters[0].rotation; // where the points do not tell the turn
-	t.q = (pnQuat){ turn[0], turn[1], turn[2], turn[3] };
-	if ( s[1] > 1e-9 * s[0] && s[0] > 0.0 )
-	{
-		double q[4];
-		pnToQuat3( pnMulT3( u, v ), q );
-		t.q = (pnQuat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
-	}
+	pnToQuat3( pnNearestRotation3( B, pnFromQuat3( turn[0], turn[1], turn[2], turn[3] ) ), r );
+	pnTransform t = { .q = { (float)r[0], (float)r[1], (float)r[2], (float)r[3] } };
 	pnVec3 center = { (float)solid->center[0], (float)solid->center[1], (float)solid->center[2] };
 	pnVec3 turned = pnRotate( t.q, center );
 	t.p = pnMakeVec3( (float)( motion->center[0] - turned.x ), (float)( motion->center[1] - turned.y ), (float)( motion->center[2] - turned.z ) );
@@ -801,8 +814,13 @@ pnResult pnBody_SetTransform( pnWorld* world, pnBodyId id, pnTransform transform
 
 pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state )
 {
-	*state = (pnBodyState){ 0 };
+	if ( state == NULL )
+	{
+		pnLog( "pnBody_GetState: state is NULL" );
+		return pn_invalidInput;
+	}
 	PN_FIND_OR_RETURN( world, id );
+	*state = (pnBodyState){ 0 };
 	pnBodyMotion m = pnMeasureBody( body );
 	double mass = body->solid->totalMass;
 	state->mass = body->solid->totalMass;

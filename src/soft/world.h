@@ -54,6 +54,8 @@ struct pnWorld
 	int workerCount;
 	float* largeSums; // for the largest of the large bodies
 	size_t largeSumSize;
+	float* zeros; // what lanes read that have run out of members
+	size_t zeroSize;
 
 	pnProfile profile;
 };

@@ -39,12 +39,22 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		center[k] = sums->moment[k];
-		torque[k] = sums->torque[k] - ( sums->moment[k1] * sums->kick[k2] - sums->moment[k2] * sums->kick[k1] ) - body->straySpin[k];
+		torque[k] = sums->torque[k] - ( sums->moment[k1] * sums->kick[k2] - sums->moment[k2] * sums->kick[k1] );
 		second[k] = sums->second[k] - sums->moment[k] * sums->moment[k];
 		second[3 + k] = sums->second[3 + k] - sums->moment[k] * sums->moment[k1];
 	}
 	if ( !step->held )
 	{
+		// What rounding did to a body that is a mere dot, seen from the origin, is no spin: to give it back would fling its points.
+		double far2 = 0.0;
+		for ( int k = 0; k < 3; ++k )
+		{
+			far2 += (double)step->origin[k] * (double)step->origin[k];
+		}
+		for ( int k = 0; k < 3 && second[0] + second[1] + second[2] > 1e-8 * far2; ++k )
+		{
+			torque[k] -= body->straySpin[k];
+		}
 		pnAngularVelocity( second, torque, turn );
 	}
 	step->keep = 1.0f;

@@ -247,7 +247,9 @@ pnResponse pnMakeResponse( const pnMaterial* m, double h, bool overlapping )
 		double shape = pnPull( w * sqrt( 1.0 - beta ), zeta, h ), full = pnPull( w, zeta, h );
 		beta = full > 0.0 ? 1.0 - shape / full : beta;
 		b = 1.0 - pnExp( -2.0 * zeta * w * h );
-		bs = 1.0 - pnExp( -2.0 * zeta * w * sqrt( 1.0 - (double)( m->mode == pn_rigidMode ? 0.0f : m->stretch ) ) * h );
+		// Shape that is hardly held (stretch near 1) is damped as if it were held a little: else its volume would ring for ever.
+		double held = m->mode == pn_rigidMode ? 1.0 : 1.0 - (double)m->stretch;
+		bs = 1.0 - pnExp( -2.0 * zeta * w * sqrt( held > 0.1 ? held : 0.1 ) * h );
 	}
 	bool keeps = m->volume > 0.0f && !m->bare;
 	double nu = m->bare ? 0.0 : keeps ? m->volume : 0.5; // without volume, only reflections are put right

@@ -219,18 +219,15 @@ PN_INLINE void pnToShuffledRows( const pnFloatW in[4], pnFloatW out[4] )
 #endif
 }
 
-// Lane l reads four rows of four floats (64 bytes) at block[l]: component c of row r of lane l comes to out[r][c].
-PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4][4] )
-{
 #if PN_WIDTH == 16
-	// Within each quarter of a register the rows' components change places with four lanes; then the quarters do.
+// Sixteen registers as a square, turned over: within each quarter of a register, then the quarters.
+PN_INLINE void pnTranspose( __m512 in[16], __m512 out[16] )
+{
 	__m512 part[4][4];
 	for ( int g = 0; g < 4; ++g )
 	{
-		__m512 a = _mm512_loadu_ps( block[4 * g] ), b = _mm512_loadu_ps( block[4 * g + 1] );
-		__m512 c = _mm512_loadu_ps( block[4 * g + 2] ), d = _mm512_loadu_ps( block[4 * g + 3] );
-		__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
-		__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
+		__m512 ab0 = _mm512_unpacklo_ps( in[4 * g], in[4 * g + 1] ), ab1 = _mm512_unpackhi_ps( in[4 * g], in[4 * g + 1] );
+		__m512 cd0 = _mm512_unpacklo_ps( in[4 * g + 2], in[4 * g + 3] ), cd1 = _mm512_unpackhi_ps( in[4 * g + 2], in[4 * g + 3] );
 		part[g][0] = _mm512_shuffle_ps( ab0, cd0, 0x44 );
 		part[g][1] = _mm512_shuffle_ps( ab0, cd0, 0xee );
 		part[g][2] = _mm512_shuffle_ps( ab1, cd1, 0x44 );
@@ -240,11 +237,24 @@ PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4]
 	{
 		__m512 low01 = _mm512_shuffle_f32x4( part[0][c], part[1][c], 0x44 ), high01 = _mm512_shuffle_f32x4( part[0][c], part[1][c], 0xee );
 		__m512 low23 = _mm512_shuffle_f32x4( part[2][c], part[3][c], 0x44 ), high23 = _mm512_shuffle_f32x4( part[2][c], part[3][c], 0xee );
-		out[0][c] = (pnFloatW)_mm512_shuffle_f32x4( low01, low23, 0x88 );
-		out[1][c] = (pnFloatW)_mm512_shuffle_f32x4( low01, low23, 0xdd );
-		out[2][c] = (pnFloatW)_mm512_shuffle_f32x4( high01, high23, 0x88 );
-		out[3][c] = (pnFloatW)_mm512_shuffle_f32x4( high01, high23, 0xdd );
+		out[c] = _mm512_shuffle_f32x4( low01, low23, 0x88 );
+		out[4 + c] = _mm512_shuffle_f32x4( low01, low23, 0xdd );
+		out[8 + c] = _mm512_shuffle_f32x4( high01, high23, 0x88 );
+		out[12 + c] = _mm512_shuffle_f32x4( high01, high23, 0xdd );
 	}
+}
+#endif
+
+// Lane l reads four rows of four floats (64 bytes) at block[l]: component c of row r of lane l comes to out[r][c].
+PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4][4] )
+{
+#if PN_WIDTH == 16
+	__m512 in[16];
+	for ( int l = 0; l < 16; ++l )
+	{
+		in[l] = _mm512_loadu_ps( block[l] );
+	}
+	pnTranspose( in, (__m512*)out );
 #else
 	for ( int r = 0; r < 4; ++r )
 	{
@@ -254,6 +264,29 @@ PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4]
 			row[l] = block[l] + 4 * r;
 		}
 		pnLoadRows( row, out[r] );
+	}
+#endif
+}
+
+// The other way round.
+PN_INLINE void pnStoreBlocks( pnFloatW in[4][4], float* const block[PN_WIDTH] )
+{
+#if PN_WIDTH == 16
+	__m512 out[16];
+	pnTranspose( (__m512*)in, out );
+	for ( int l = 0; l < 16; ++l )
+	{
+		_mm512_storeu_ps( block[l], out[l] );
+	}
+#else
+	for ( int r = 0; r < 4; ++r )
+	{
+		pnFloat4 row[PN_WIDTH];
+		pnToRows( in[r], row );
+		for ( int l = 0; l < PN_WIDTH; ++l )
+		{
+			memcpy( block[l] + 4 * r, row + l, 16 );
+		}
 	}
 #endif
 }

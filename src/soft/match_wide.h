@@ -584,6 +584,8 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 				}
 				pnSetLane( &goal->potential, l, (float)potential );
 				pnSetLane( &given, l, lanes[l].state->given );
+				pnSetLane( s1 + 3, l, lanes[l].state->softness );
+				pnSetLane( s2 + 3, l, lanes[l].state->plasticStrain );
 			}
 		}
 
@@ -601,18 +603,12 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		pnFloatW motion[4];
 		PN_LOAD( motion, motion, 0 );
 		pnFloatW V[3][PN_TERMS], rate = motion[3], b = response0[2], bs = response0[3];
-		for ( int row = 0; row < 7; ++row )
+		pnFloatW last[32];
+		PN_LOAD_BLOCK( (pnFloatW( * )[4])last, state, 6 );
+		PN_LOAD_BLOCK( (pnFloatW( * )[4])( last + 16 ), state, 10 );
+		for ( int k = 0; k < 3 * terms; ++k )
 		{
-			pnFloatW last[4];
-			PN_LOAD( last, state, 6 + row );
-			for ( int c = 0; c < 4 && 4 * row + c < 27; ++c )
-			{
-				int i = ( 4 * row + c ) / 9, j = ( 4 * row + c ) % 9;
-				if ( j < terms )
-				{
-					V[i][j] = ( A[i][j] - last[c] ) * rate;
-				}
-			}
+			V[k / terms][k % terms] = ( A[k / terms][k % terms] - last[9 * ( k / terms ) + k % terms] ) * rate;
 		}
 		pnFloatW G[6], l3[3];
 		for ( int k = 0; k < 6; ++k )
@@ -680,25 +676,24 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		left[i] = offset[i] - ( center[i] - near[i] );
 	}
 	pnStoreStateRow( lanes, 0, turn[0], turn[1], turn[2], turn[3] );
-	for ( int l = 0; l < PN_WIDTH; ++l )
-	{
-		for ( int i = 0; i < 3; ++i )
-		{
-			lanes[l].state->center[i] = pnGetLane( center + i, l );
-			lanes[l].state->centerRest[i] = pnGetLane( left + i, l );
-		}
-	}
+	pnStoreStateRow( lanes, 1, center[0], center[1], center[2], s1[3] );
+	pnStoreStateRow( lanes, 2, left[0], left[1], left[2], s2[3] );
 	if ( !bare )
 	{
-		pnFloatW flat[28];
-		flat[27] = given;
-		for ( int k = 0; k < 27; ++k )
+		pnFloatW flat[32];
+		float* at[PN_WIDTH];
+		for ( int k = 0; k < 32; ++k )
 		{
-			flat[k] = k % 9 < terms ? A[k / 9][k % 9] : pnSplat( 0.0f );
+			flat[k] = k < 27 && k % 9 < terms ? A[k / 9][k % 9] : pnSplat( 0.0f );
 		}
-		for ( int row = 0; row < 7; ++row )
+		flat[27] = given;
+		for ( int half = 0; half < 2; ++half )
 		{
-			pnStoreStateRow( lanes, 6 + row, flat[4 * row], flat[4 * row + 1], flat[4 * row + 2], flat[4 * row + 3] );
+			for ( int l = 0; l < PN_WIDTH; ++l )
+			{
+				at[l] = (float*)lanes[l].state + 24 + 16 * half;
+			}
+			pnStoreBlocks( (pnFloatW( * )[4])( flat + 16 * half ), at );
 		}
 	}
 	if ( quadratic )
@@ -792,7 +787,6 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
 			lanes[l].state->energy = pnGetLane( &energy, l );
-			lanes[l].state->fit = pnGetLane( &residual, l );
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // schedule.c - who is stepped with whom: bodies into units, clusters into batches of sixteen lanes. Knows bodies, not what a step does.
-// Any schedule gives the same bits: a lane's arithmetic is its own, and a body's clusters come in fixed groups of sixteen.
+// Any schedule gives the same bits: a lane's arithmetic is its own, and a body's clusters always come in their order.
 #include "world.h"
 
 static int pnGroupCount( const pnBody* body )
@@ -41,46 +41,42 @@ static bool pnGrowFloats( float** floats, size_t* size, size_t wanted )
 	return true;
 }
 
-bool pnReserveSchedule( pnWorld* world, const pnBody* more )
+void pnAddDemand( pnDemand* demand, const pnBody* body )
+{
+	size_t rows = (size_t)body->count, *most = pnIsLarge( body ) ? &demand->largeRows : &demand->largestSmall;
+	int blocks = pnBlockCount( body ), longest = body->solid->maxClusterSize;
+	demand->bodyCount += 1;
+	demand->groupCount += pnGroupCount( body );
+	demand->smallRows += pnIsLarge( body ) ? 0 : rows;
+	*most = rows > *most ? rows : *most;
+	demand->blockCount = blocks > demand->blockCount ? blocks : demand->blockCount;
+	demand->maxCount = longest > demand->maxCount ? longest : demand->maxCount;
+}
+
+void pnDropDemand( pnDemand* demand, const pnBody* body )
+{
+	demand->bodyCount -= 1;
+	demand->groupCount -= pnGroupCount( body );
+	demand->smallRows -= pnIsLarge( body ) ? 0 : (size_t)body->count;
+}
+
+bool pnReserveSchedule( pnWorld* world, const pnDemand* demand )
 {
 	pnSchedule* s = &world->schedule;
-	int groups = 0, maxCount = 4, blocks = 1, bodyCount = world->bodyCount + ( more != NULL );
-	size_t largeRows = 0, unitRows = 0;
-	for ( int i = 0; i < bodyCount; ++i )
-	{
-		const pnBody* body = i < world->bodyCount ? world->bodies[i] : more;
-		groups += pnGroupCount( body );
-		maxCount = body->solid->maxClusterSize > maxCount ? body->solid->maxClusterSize : maxCount;
-		blocks = pnBlockCount( body ) > blocks ? pnBlockCount( body ) : blocks;
-		size_t rows = (size_t)body->count;
-		if ( pnIsLarge( body ) )
-		{
-			largeRows = rows > largeRows ? rows : largeRows;
-		}
-		else
-		{
-			unitRows = rows > unitRows ? rows : unitRows;
-		}
-	}
 	// A unit holds up to PN_LARGE_BODY clusters, so up to that many bodies of one cluster each.
-	unitRows *= PN_LARGE_BODY;
-	size_t allRows = 0;
-	for ( int i = 0; i < bodyCount; ++i )
-	{
-		const pnBody* body = i < world->bodyCount ? world->bodies[i] : more;
-		allRows += pnIsLarge( body ) ? 0 : (size_t)body->count;
-	}
-	unitRows = unitRows < allRows ? unitRows : allRows;
-	bool fine = pnGrow( (void**)&s->units, &s->unitCapacity, s->unitCount, bodyCount, sizeof( pnUnit ) ) &&
-				pnGrow( (void**)&s->bodies, &s->bodyCapacity, s->bodyCount, bodyCount, sizeof( pnScheduled ) ) &&
-				pnGrow( (void**)&s->batches, &s->batchCapacity, s->batchCount, groups, sizeof( pnBatch ) ) &&
-				pnGrowFloats( &world->largeSums, &world->largeSumSize, largeRows * PN_SUM_SIZE ) &&
-				pnGrowFloats( &world->zeros, &world->zeroSize, 4 * (size_t)maxCount );
+	size_t unitRows = PN_LARGE_BODY * demand->largestSmall;
+	unitRows = unitRows < demand->smallRows ? unitRows : demand->smallRows;
+	bool fine = pnGrow( (void**)&s->units, &s->unitCapacity, s->unitCount, demand->bodyCount, sizeof( pnUnit ) ) &&
+				pnGrow( (void**)&s->bodies, &s->bodyCapacity, s->bodyCount, demand->bodyCount, sizeof( pnScheduled ) ) &&
+				pnGrow( (void**)&s->batches, &s->batchCapacity, s->batchCount, demand->groupCount, sizeof( pnBatch ) ) &&
+				pnGrowFloats( &world->largeSums, &world->largeSumSize, demand->largeRows * PN_SUM_SIZE ) &&
+				pnGrowFloats( &world->zeros, &world->zeroSize, 4 * (size_t)demand->maxCount );
 	for ( int w = 0; fine && w < world->workerCount; ++w )
 	{
-		fine = pnGrowFloats( &world->workers[w].sums, &world->workers[w].sumSize, unitRows * PN_SUM_SIZE ) &&
-			   pnGrowFloats( &world->workers[w].scratch, &world->workers[w].scratchSize, pnMatchScratchSize( maxCount ) ) &&
-			   pnGrow( (void**)&world->workers[w].blocks, &world->workers[w].blockCapacity, 0, blocks, sizeof( pnBlockSums ) );
+		pnWorker* worker = world->workers + w;
+		fine = pnGrowFloats( &worker->sums, &worker->sumSize, unitRows * PN_SUM_SIZE ) &&
+			   pnGrowFloats( &worker->scratch, &worker->scratchSize, pnMatchScratchSize( demand->maxCount ) ) &&
+			   pnGrow( (void**)&worker->blocks, &worker->blockCapacity, 0, demand->blockCount, sizeof( pnBlockSums ) );
 	}
 	return fine;
 }
@@ -198,7 +194,8 @@ static void pnFillUnit( pnSchedule* s, pnUnit* unit )
 		}
 		if ( rest > 0 )
 		{
-			if ( open == NULL || lane + rest > PN_LANES )
+			// After its own whole groups, never before: particles add up their clusters in order.
+			if ( open == NULL || groups > 0 || lane + rest > PN_LANES )
 			{
 				open = pnNewBatch( s );
 				lane = 0;

@@ -637,7 +637,8 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	}
 	// A world of its own takes what comes; only when all of it is there do the two change places.
 	pnWorld next = *world;
-	next.bodyCount = next.bodyCapacity = next.slotCount = next.slotCapacity = 0;
+	next.bodyCount = next.bodyCapacity = next.slotCount = next.slotCapacity = next.freeSlot = 0;
+	next.demand = (pnDemand){ 0 };
 	next.bodies = NULL;
 	next.slots = NULL;
 	pnSolid** solids = pnAllocArray( pnSolid*, head.solidCount > 0 ? head.solidCount : 1 );
@@ -663,6 +664,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		{
 			next.slots[body->id.index1 - 1].body = body;
 			next.bodies[next.bodyCount++] = body;
+			pnAddDemand( &next.demand, body );
 		}
 		else
 		{
@@ -683,7 +685,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	next.gravity = pnMakeVec3( head.gravity[0], head.gravity[1], head.gravity[2] );
 	next.enableSleep = head.enableSleep != 0;
 	next.reschedule = true;
-	if ( fine && !pnReserveSchedule( &next, NULL ) )
+	if ( fine && !pnReserveSchedule( &next, &next.demand ) )
 	{
 		fine = false;
 		r.noMemory = true;

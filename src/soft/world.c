@@ -265,14 +265,19 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 		return pn_invalidInput;
 	}
 	pnBody* body = pnMakeBody( def->solid );
-	int slot = 0;
+	int slot = world->freeSlot;
 	while ( slot < world->slotCount && world->slots[slot].body != NULL )
 	{
 		slot += 1;
 	}
+	pnDemand demand = world->demand;
+	if ( body != NULL )
+	{
+		pnAddDemand( &demand, body );
+	}
 	if ( body == NULL || !pnGrow( (void**)&world->slots, &world->slotCapacity, world->slotCount, slot + 1, sizeof( pnSlot ) ) ||
 		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
-		 !pnReserveSchedule( world, body ) )
+		 !pnReserveSchedule( world, &demand ) )
 	{
 		pnFreeBody( body );
 		return pn_outOfMemory;
@@ -282,6 +287,8 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 		world->slots[slot] = (pnSlot){ NULL, 0 };
 		world->slotCount += 1;
 	}
+	world->demand = demand;
+	world->freeSlot = slot + 1;
 	world->slots[slot].body = body;
 	world->slots[slot].generation += 1;
 	body->id = (pnBodyId){ slot + 1, world->slots[slot].generation };
@@ -311,6 +318,8 @@ pnResult pnDestroyBody( pnWorld* world, pnBodyId id )
 	memmove( world->bodies + at, world->bodies + at + 1, (size_t)( world->bodyCount - at - 1 ) * sizeof( pnBody* ) );
 	world->bodyCount -= 1;
 	world->slots[id.index1 - 1].body = NULL;
+	world->freeSlot = id.index1 - 1 < world->freeSlot ? id.index1 - 1 : world->freeSlot;
+	pnDropDemand( &world->demand, body );
 	world->reschedule = true;
 	pnFreeBody( body );
 	return pn_success;

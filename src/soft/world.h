@@ -23,6 +23,15 @@ typedef struct pnSchedule
 
 typedef struct pnBlockSums { pnPointSums points; pnPointRigid rigid; pnPointTotals totals; double deviation; } pnBlockSums;
 
+// What stepping a set of bodies can need at most. Sums go down again when bodies go, maxima stay.
+typedef struct pnDemand
+{
+	int bodyCount, groupCount; // sums
+	size_t smallRows; // sum of the particles of small bodies
+	size_t largestSmall, largeRows; // most particles of one small body, of one large body
+	int maxCount, blockCount; // members of the longest cluster; blocks of particles of one body
+} pnDemand;
+
 // What one worker needs to itself; its own cache lines.
 typedef struct pnWorker
 {
@@ -44,11 +53,12 @@ struct pnWorld
 	pnTasks* tasks;
 
 	pnSlot* slots;
-	int slotCount, slotCapacity;
+	int slotCount, slotCapacity, freeSlot; // no slot before freeSlot is free
 	pnBody** bodies; // in order of birth
 	int bodyCount, bodyCapacity;
 
 	pnSchedule schedule;
+	pnDemand demand; // of the bodies that are there
 	bool reschedule;
 	pnWorker* workers;
 	int workerCount;
@@ -64,7 +74,9 @@ struct pnWorld
 enum { PN_LARGE_BODY = 64 }; // clusters
 
 pnBody* pnFindBody( const pnWorld* world, pnBodyId id ); // NULL and a word in the log if there is none
-// Takes all memory that stepping these bodies (and one more, or NULL) can need; false if there is none.
-bool pnReserveSchedule( pnWorld* world, const pnBody* more );
+void pnAddDemand( pnDemand* demand, const pnBody* body );
+void pnDropDemand( pnDemand* demand, const pnBody* body );
+// Takes all memory that a step can need; false if there is none.
+bool pnReserveSchedule( pnWorld* world, const pnDemand* demand );
 void pnBuildSchedule( pnWorld* world ); // within what was reserved
 void pnFreeSchedule( pnWorld* world );

@@ -35,7 +35,7 @@ int main( void )
 	}
 	pnDestroySolid( solid ); // the body keeps it
 
-	pnBody_ApplyImpulseAt( world, body, 215, pnMakeVec3( 0.0f, 200.0f, 0.0f ) ); // the last point, 200 N s upwards
+	pnBody_ApplyImpulseAt( world, body, 215, pnMakeVec3( 0.0f, 50.0f, 0.0f ) ); // 50 N s upwards, on the last point
 	for ( int frame = 1; frame <= 60; ++frame )
 	{
 		pnWorld_Step( world, 1.0f / 60.0f, 2 );
@@ -43,8 +43,8 @@ int main( void )
 		{
 			pnBodyState state;
 			pnBody_GetState( world, body, &state );
-			printf( "%.1f s: height %.2f m, stretched by %.2f to %.2f, momentum %.1f\n", frame / 60.0, state.center.y, state.minStretch,
-					state.maxStretch, state.momentum.y );
+			printf( "%.1f s: height %.2f m, stretch %.2f to %.2f, momentum %.1f kg m/s\n", frame / 60.0,
+					state.center.y, state.minStretch, state.maxStretch, state.momentum.y );
 		}
 	}
 	pnDestroyWorld( world );

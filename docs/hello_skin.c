@@ -7,7 +7,7 @@ enum { ROWS = 13, COLUMNS = 25, VERTICES = ROWS * COLUMNS, TRIANGLES = 2 * ( ROW
 
 int main( void )
 {
-	// A ball as a modelling program would make it: with a seam, where the first and the last column coincide, and two poles.
+	// A ball as a modelling program would make it: with two poles and a seam, where columns coincide.
 	static pnVec3 vertices[VERTICES];
 	static int32_t triangles[3 * TRIANGLES];
 	int count = 0;
@@ -38,7 +38,8 @@ int main( void )
 		return 1;
 	}
 	pnSolidInfo info = pnSolid_GetInfo( solid );
-	printf( "%d vertices and %d inner points are %d particles\n", VERTICES, info.pointCount - VERTICES, info.particleCount );
+	int inner = info.pointCount - VERTICES;
+	printf( "%d vertices and %d inner points are %d particles\n", VERTICES, inner, info.particleCount );
 
 	pnBodyDef bodyDef = pnDefaultBodyDef();
 	bodyDef.solid = solid;
@@ -60,7 +61,8 @@ int main( void )
 	FILE* file = fopen( "skin.obj", "w" );
 	for ( int i = 0; file != NULL && i < skin.vertexCount; ++i )
 	{
-		fprintf( file, "v %g %g %g\nvn %g %g %g\n", positions[i].x, positions[i].y, positions[i].z, normals[i].x, normals[i].y, normals[i].z );
+		pnVec3 p = positions[i], n = normals[i];
+		fprintf( file, "v %g %g %g\nvn %g %g %g\n", p.x, p.y, p.z, n.x, n.y, n.z );
 	}
 	for ( int i = 0; file != NULL && i < skin.triangleCount; ++i )
 	{

@@ -17,6 +17,8 @@
 // Wide vectors never cross a call that is not inlined, so how they would be passed does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+// What has been stored must be loaded again from here on.
+#define PN_FORGET_REGISTERS() __asm__ volatile( "" ::: "memory" )
 #define PN_INLINE static inline __attribute__( ( always_inline ) )
 
 typedef float pnFloat4 __attribute__( ( vector_size( 16 ) ) );

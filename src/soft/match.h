@@ -75,7 +75,7 @@ typedef struct pnPointSums
 typedef struct pnPointStep
 {
 	float *x, *v, *last; // 4 floats each: x y z m; v and 1/m; last deviation d and 1 if held
-	float *force, *drag;
+	float *force, *drag; // the sums of matching; pass 1 turns the drag into the mid-step velocity
 	int count; // a multiple of 4
 	float origin[3], mean[3];
 	float pull, damp, step, lastStep; // a, b, h, and the step the particles last moved by

@@ -228,8 +228,13 @@ static __attribute__( ( noinline ) ) void pnGatherW( pnCursorW* cursor, int long
 			// Sixteen streams are more than the hardware follows. Four members are one cache line, asked for ahead.
 			__builtin_prefetch( block[l] + 64 );
 		}
-		pnFloatW q[4][4];
-		pnLoadBlocks( block, q );
+		pnFloatW turned[4][4];
+		pnLoadBlocks( block, turned );
+		for ( int k = 0; k < 16; ++k )
+		{
+			scratch[PN_SCRATCH_COLUMNS * ( k / 4 ) + 3 + k % 4] = turned[k / 4][k % 4];
+		}
+		PN_FORGET_REGISTERS(); // read back from scratch: sixteen registers more would only be spilled
 		for ( int k = 0; k < 4; ++k )
 		{
 			const float* row[PN_WIDTH];
@@ -241,14 +246,10 @@ static __attribute__( ( noinline ) ) void pnGatherW( pnCursorW* cursor, int long
 				row[l] = (const float*)( cursor->x[l] + point );
 			}
 			pnLoadRows( row, x );
-			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2, q0 = q[k][0], q1 = q[k][1], q2 = q[k][2], w = q[k][3];
+			pnFloatW p0 = x[0] - n0, p1 = x[1] - n1, p2 = x[2] - n2, q0 = scratch[3], q1 = scratch[4], q2 = scratch[5], w = scratch[6];
 			scratch[0] = p0;
 			scratch[1] = p1;
 			scratch[2] = p2;
-			scratch[3] = q0;
-			scratch[4] = q1;
-			scratch[5] = q2;
-			scratch[6] = w;
 			scratch += PN_SCRATCH_COLUMNS;
 			p0 = p0 * w;
 			p1 = p1 * w;

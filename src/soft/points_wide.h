@@ -49,6 +49,7 @@ PN_INLINE double pnSumAll( const pnQuad* q )
 	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
 }
 
+// Leaves the velocity in the middle of the kick, after damping, relative to the mean, where the drag was: there energy is told.
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
 	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, damped = zero, stiff = zero, flow = zero;
@@ -61,6 +62,7 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 		pnQuad force = pnLoadQuad( step->force + 4 * i ), drag = pnLoadQuad( step->drag + 4 * i );
 		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, d = force * inverse;
 		pnQuad z = damp * m * u - dragged * drag, j = pullRate * force + z, mp = m * p;
+		pnStoreQuad( step->drag + 4 * i, u - ( inverse * z + half * d ) );
 		kick += j;
 		torque += pnCrossQuad( p, j );
 		moment += mp;
@@ -91,27 +93,14 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 	sums->stiff2 = pnSumAll( &stiff );
 }
 
-// The velocity in the middle of the kick, after damping, relative to the mean; where energy is told.
-PN_INLINE pnQuad pnMidVelocity( const pnPointStep* step, int i, pnQuad* position, pnQuad* mass )
-{
-	pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i );
-	pnQuad force = pnLoadQuad( step->force + 4 * i ), drag = pnLoadQuad( step->drag + 4 * i );
-	pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), u = v - pnSplatVec( step->mean );
-	pnQuad z = pnSplatQuad( step->damp ) * m * u - pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f ) * drag;
-	*position = x - pnSplatVec( step->origin );
-	*mass = m;
-	return u - inverse * ( z + pnSplatQuad( 0.5f * step->pull / step->step ) * force );
-}
-
 static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPointRigid* sums )
 {
-	pnQuad zero = { 0 }, moment = zero, spin = zero, p, m;
+	pnQuad zero = { 0 }, moment = zero, spin = zero, origin = pnSplatVec( step->origin );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad mv = pnMidVelocity( step, i, &p, &m );
-		mv = mv * m;
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), mv = pnSplatLast( x ) * pnLoadQuad( step->drag + 4 * i );
 		moment += mv;
-		spin += pnCrossQuad( p, mv );
+		spin += pnCrossQuad( x - origin, mv );
 	}
 	for ( int c = 0; c < 3; ++c )
 	{
@@ -122,16 +111,17 @@ static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPoint
 
 static double pnMeasureDeviation( const pnPointStep* step, int begin, int end )
 {
-	pnQuad sum = { 0 }, p, m, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), center = pnSplatVec( step->center );
+	pnQuad sum = { 0 }, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin );
+	pnQuad origin = pnSplatVec( step->origin ), center = pnSplatVec( step->center );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad u = pnMidVelocity( step, i, &p, &m );
-		u = u - rigid - pnCrossQuad( spin, p - center );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), u = pnLoadQuad( step->drag + 4 * i );
+		u = u - rigid - pnCrossQuad( spin, ( x - origin ) - center );
 		if ( step->held )
 		{
 			u = u * ( 1.0f - pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) );
 		}
-		sum += 0.5f * ( m * u * u );
+		sum += 0.5f * ( pnSplatLast( x ) * u * u );
 	}
 	return pnSumAll( &sum );
 }
@@ -154,20 +144,20 @@ PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
 
 PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int govern )
 {
-	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, p, m;
+	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, origin = pnSplatVec( step->origin );
 	pnQuad h = pnSplatQuad( step->step ), half = pnSplatQuad( 0.5f * step->pullAfter / step->step ), mean = pnSplatVec( step->mean );
 	pnQuad push = pnSplatVec( step->push ), turn = pnSplatVec( step->turn ), center = pnSplatVec( step->center ), gain = pnSplatVec( step->gain );
 	pnQuad rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), keep = pnSplatQuad( step->keep );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad u = pnMidVelocity( step, i, &p, &m );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), m = pnSplatLast( x ), arm = ( x - origin ) - center, u = pnLoadQuad( step->drag + 4 * i );
 		if ( govern )
 		{
-			pnQuad r = rigid + pnCrossQuad( spin, p - center );
+			pnQuad r = rigid + pnCrossQuad( spin, arm );
 			u = r + keep * ( u - r );
 		}
-		u = u + push + pnCrossQuad( turn, p - center );
-		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), x = pnLoadQuad( step->x + 4 * i );
+		u = u + push + pnCrossQuad( turn, arm );
+		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
 		pnQuad d = force * pnSplatLast( old ), mid = u + mean, v = mid - half * d + gain, last = { 0 };
 		if ( held )
 		{

@@ -212,3 +212,26 @@ bool pnHoldPins( pnBody* body )
 	}
 	return true;
 }
+
+pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion )
+{
+	const pnSolid* solid = body->solid;
+	const float* turn = body->match.clusters[0].rotation; // where the points do not tell the turn
+	pnMat3d B = { { 0 } };
+	double r[4];
+	for ( int i = 0; i < solid->particleCount; ++i )
+	{
+		const float* x = body->match.x + 4 * (size_t)i;
+		const float* q = &solid->rest[i].x;
+		for ( int k = 0; k < 9; ++k )
+		{
+			B.m[k] += (double)x[3] * ( (double)x[k / 3] - motion->center[k / 3] ) * (double)q[k % 3];
+		}
+	}
+	pnToQuat3( pnNearestRotation3( B, pnFromQuat3( turn[0], turn[1], turn[2], turn[3] ) ), r );
+	pnTransform t = { .q = { (float)r[0], (float)r[1], (float)r[2], (float)r[3] } };
+	pnVec3 center = { (float)solid->center[0], (float)solid->center[1], (float)solid->center[2] };
+	pnVec3 turned = pnRotate( t.q, center );
+	t.p = pnMakeVec3( (float)( motion->center[0] - turned.x ), (float)( motion->center[1] - turned.y ), (float)( motion->center[2] - turned.z ) );
+	return t;
+}

@@ -30,8 +30,8 @@ typedef struct pnBody
 	double strayMomentum[3], straySpin[3]; // what rounding put in at the last step, per mass; the next step takes it out again
 	float lastStep; // the h the particles last moved by, s
 	bool fresh; // moved from outside: the next step has no past to compare with
+	bool revalued; // another step size or material: energies of before do not compare
 	bool awake;
-	bool sameStep; // response is up to date but for the step size
 	float calm; // seconds it has been at rest
 
 	pnPin* pins; // by particle, rising
@@ -56,5 +56,7 @@ bool pnHoldPins( pnBody* body );
 // Centre of mass, momentum per mass, spin about the centre per mass and second moments, in double.
 typedef struct pnBodyMotion { double center[3], velocity[3], spin[3], second[6]; } pnBodyMotion;
 pnBodyMotion pnMeasureBody( const pnBody* body );
+// The best rigid motion from rest to here: of all particles, as one cluster would be fitted.
+pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion );
 // Solves inertia * omega = spin, from second moments about the centre.
 void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] );

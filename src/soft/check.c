@@ -1,13 +1,13 @@
-// check.c - can this def be a solid? If not, the log names the item. Knows defs, makes nothing.
+// check.c - can what the user handed over mean something? If not, the log names the item. Knows defs, makes nothing.
 #include "check.h"
 
 #include "cloud.h"
+#include "response.h"
 
 #include <float.h>
 
 // So many points, triangles, tetrahedra or members at most: four times as many are still an int.
 enum { PN_MAX_COUNT = 1 << 26 };
-static const float pn_maxCoordinate = 1e7f; // metres; beyond it a float steps by a metre and more
 
 // `owner` is what stands before the name: nothing, or "skins[2].".
 typedef struct pnOwner
@@ -61,9 +61,9 @@ static pnResult pnCheckVectors( const char* owner, const char* name, const pnVec
 				pnLog( "pnCreateSolid: %s%s[%d].%c is not finite", owner, name, i, "xyz"[axis] );
 				return pn_invalidInput;
 			}
-			if ( value > pn_maxCoordinate || value < -pn_maxCoordinate )
+			if ( value > PN_FARTHEST || value < -PN_FARTHEST )
 			{
-				pnLog( "pnCreateSolid: %s%s[%d].%c is %g, must be within %g", owner, name, i, "xyz"[axis], (double)value, (double)pn_maxCoordinate );
+				pnLog( "pnCreateSolid: %s%s[%d].%c is %g, must be within %g", owner, name, i, "xyz"[axis], (double)value, (double)PN_FARTHEST );
 				return pn_invalidInput;
 			}
 		}
@@ -274,4 +274,48 @@ pnResult pnCheckSolidDef( const pnSolidDef* def )
 		return pn_invalidInput;
 	}
 	return pnCheckClusterDef( def );
+}
+
+// ---- what users hand to worlds and bodies ----
+
+bool pnCheckVec( const char* call, const char* what, int index, pnVec3 v, float limit )
+{
+	const float c[3] = { v.x, v.y, v.z };
+	for ( int k = 0; k < 3; ++k )
+	{
+		if ( !( c[k] >= -limit && c[k] <= limit ) )
+		{
+			if ( index < 0 )
+			{
+				pnLog( "%s: %s.%s is %g, must be finite and within %g", call, what, k == 0 ? "x" : k == 1 ? "y" : "z", (double)c[k], (double)limit );
+			}
+			else
+			{
+				pnLog( "%s: %s[%d].%s is %g, must be finite and within %g", call, what, index, k == 0 ? "x" : k == 1 ? "y" : "z", (double)c[k], (double)limit );
+			}
+			return false;
+		}
+	}
+	return true;
+}
+
+bool pnCheckTransform( const char* call, pnTransform t )
+{
+	float n = t.q.x * t.q.x + t.q.y * t.q.y + t.q.z * t.q.z + t.q.w * t.q.w;
+	if ( !( n > 0.99f && n < 1.01f ) )
+	{
+		pnLog( "%s: transform.q is not a rotation, its length is not 1", call );
+		return false;
+	}
+	return pnCheckVec( call, "transform.p", -1, t.p, PN_FARTHEST );
+}
+
+bool pnCheckMaterialOf( const char* call, const pnMaterial* material )
+{
+	const char* field = material == NULL ? "material (NULL)" : pnCheckMaterial( material );
+	if ( field != NULL )
+	{
+		pnLog( "%s: material.%s is out of its range", call, field );
+	}
+	return field == NULL;
 }

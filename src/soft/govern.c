@@ -20,7 +20,7 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 {
 	double h = body->response.step, a = body->response.pull * body->softened, scale = a / ( h * h );
 	double noise = pn_noise * scale * body->size2;
-	if ( body->fresh )
+	if ( body->fresh || body->revalued )
 	{
 		body->account = body->account > 0.0 ? body->account : 0.0;
 	}

@@ -35,7 +35,7 @@ typedef struct pnBodyHead
 	double step; // the response's
 	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3];
 	uint64_t userData;
-	int32_t fresh, awake, forceCount, kickCount;
+	int32_t fresh, revalued, awake, forceCount, kickCount, pad;
 } pnBodyHead;
 
 // ---- writing: the same walk counts, writes and hashes ----
@@ -103,7 +103,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
-	head.fresh = b->fresh, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
+	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
 	pnPut( w, &head, sizeof head );
 	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
 	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
@@ -505,7 +505,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0f && head.lastStep <= 1e3f &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 1e7f && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
-				head.step >= 1e-9 && head.step <= 1e3 && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.awake | 1 ) == 1;
+				head.step >= 1e-9 && head.step <= 1e3 && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 && ( head.awake | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -579,6 +579,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
 		   pnTakePointForces( r, &b->kicks, &b->kickCount, &b->kickCapacity, head.kickCount, b, where );
 	b->fresh = head.fresh != 0;
+	b->revalued = head.revalued != 0;
 	b->awake = head.awake != 0;
 	if ( !fine )
 	{

@@ -1,8 +1,7 @@
-// world.h - the world's struct. Opened in world.c, step.c, schedule.c and snapshot.c only; all other files get arrays and bodies.
+// world.h - the world's struct. Opened in world.c, touch.c, step.c (with schedule.c) and snapshot.c only; all other files get arrays and bodies.
 #pragma once
 
-#include "../base/task.h"
-#include "body.h"
+#include "move.h"
 
 typedef struct pnSlot { pnBody* body; uint32_t generation; } pnSlot; // index1 - 1 -> body
 
@@ -20,8 +19,6 @@ typedef struct pnSchedule
 	int unitCount, bodyCount, batchCount, largeFirst; // bodies from largeFirst on are large: all workers share each
 	int unitCapacity, bodyCapacity, batchCapacity;
 } pnSchedule;
-
-typedef struct pnBlockSums { pnPointSums points; pnPointRigid rigid; pnPointTotals totals; double deviation; } pnBlockSums;
 
 // What stepping a set of bodies can need at most. Sums go down again when bodies go, maxima stay.
 typedef struct pnDemand
@@ -74,6 +71,11 @@ struct pnWorld
 enum { PN_LARGE_BODY = 64 }; // clusters
 
 pnBody* pnFindBody( const pnWorld* world, pnBodyId id ); // NULL and a word in the log if there is none
+#define PN_FIND_OR_RETURN( world, id )                                                                                        \
+	pnBody* body = pnFindBody( world, id );                                                                                   \
+	if ( body == NULL )                                                                                                       \
+	return pn_notFound
+void pnWake( pnWorld* world, pnBody* body );
 void pnAddDemand( pnDemand* demand, const pnBody* body );
 void pnDropDemand( pnDemand* demand, const pnBody* body );
 // Takes all memory that a step can need; false if there is none.

@@ -1,0 +1,230 @@
+// move.c - kick and drift of one body whose clusters have been matched: energy account, pins, forces. Knows one body, no world.
+#include "move.h"
+
+#include "govern.h"
+
+// What the blocks of one body need while its points are moved, perhaps by several workers.
+typedef struct pnBodyStep
+{
+	const pnMover* mover;
+	pnBody* body;
+	pnPointStep points;
+} pnBodyStep;
+
+static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
+{
+	int count = ( step->body->count + PN_BLOCK - 1 ) / PN_BLOCK;
+	if ( step->mover->tasks != NULL )
+	{
+		pnParallelFor( step->mover->tasks, fcn, count, 1, step );
+	}
+	else
+	{
+		fcn( 0, count, 0, step );
+	}
+}
+
+#define PN_BLOCK_TASK( name, call )                                                                                           \
+	static void name( int begin, int end, int worker, void* context )                                                         \
+	{                                                                                                                         \
+		pnBodyStep* step = context;                                                                                           \
+		PN_UNUSED( worker );                                                                                                  \
+		for ( int b = begin; b < end; ++b )                                                                                   \
+		{                                                                                                                     \
+			int first = b * PN_BLOCK, last = first + PN_BLOCK < step->body->count ? first + PN_BLOCK : step->body->count;    \
+			const pnKernel* kernel = step->mover->kernel;                                                                     \
+			pnBlockSums* block = step->mover->blocks + b;                                                                     \
+			PN_UNUSED( block );                                                                                               \
+			call;                                                                                                             \
+		}                                                                                                                     \
+	}
+PN_BLOCK_TASK( pnMeasureTask, kernel->measure( &step->points, first, last, &block->points ) )
+PN_BLOCK_TASK( pnRigidTask, kernel->rigid( &step->points, first, last, &block->rigid ) )
+PN_BLOCK_TASK( pnDeviationTask, block->deviation = kernel->deviation( &step->points, first, last ) )
+PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( &step->points, first, last, &block->totals ) )
+PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( &step->points, first, last ) )
+
+// Adds up a struct of doubles over the blocks, in order.
+static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, double* sums )
+{
+	int count = ( step->body->count + PN_BLOCK - 1 ) / PN_BLOCK;
+	for ( int k = 0; k < doubles; ++k )
+	{
+		sums[k] = 0.0;
+	}
+	for ( int b = 0; b < count; ++b )
+	{
+		const double* block = (const double*)( (const char*)( step->mover->blocks + b ) + offset );
+		for ( int k = 0; k < doubles; ++k )
+		{
+			sums[k] += block[k];
+		}
+	}
+}
+#define PN_ADD_BLOCKS( step, field, sums ) pnAddBlocks( step, offsetof( pnBlockSums, field ), (int)( sizeof( sums ) / sizeof( double ) ), (double*)&( sums ) )
+
+static pnPointRigid pnRigidOf( void* context )
+{
+	pnBodyStep* step = context;
+	pnPointRigid sums;
+	pnForBlocks( step, pnRigidTask );
+	PN_ADD_BLOCKS( step, rigid, sums );
+	return sums;
+}
+
+static double pnDeviationOf( void* context )
+{
+	pnBodyStep* step = context;
+	double sum;
+	pnForBlocks( step, pnDeviationTask );
+	PN_ADD_BLOCKS( step, deviation, sum );
+	return sum;
+}
+
+// A body's potential: its clusters', in order.
+static double pnPotential( const pnBody* body, double* given )
+{
+	double sum = 0.0;
+	*given = 0.0;
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		const pnCluster* cluster = body->match.clusters + c;
+		sum += (double)cluster->energy;
+		*given += (double)body->match.form->clusters[c].share * (double)cluster->given;
+	}
+	return sum;
+}
+
+// Velocity given at points since the last step is in v already, but it has not moved anything yet.
+static double pnUnmovedWork( const pnBody* body, const float* sums )
+{
+	double work = 0.0;
+	for ( int i = 0; i < body->kickCount; ++i )
+	{
+		const pnPointForce* kick = body->kicks + i;
+		const float *force = sums + 4 * (size_t)kick->particle, *last = body->last + 4 * (size_t)kick->particle;
+		double m = body->match.x[4 * (size_t)kick->particle + 3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			work += (double)kick->value[k] * ( (double)force[k] + m * (double)last[k] );
+		}
+	}
+	return work * body->lastStep;
+}
+
+// Forces at points: velocity h f / m, and the way it makes in this drift.
+static void pnApplyPointForces( pnBody* body, double h, double moment[3] )
+{
+	for ( int i = 0; i < body->forceCount; ++i )
+	{
+		const pnPointForce* force = body->forces + i;
+		float *x = (float*)body->match.x + 4 * (size_t)force->particle, *v = body->v + 4 * (size_t)force->particle;
+		if ( body->last[4 * (size_t)force->particle + 3] > 0.0f )
+		{
+			continue; // held
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			float gain = (float)( h * (double)force->value[k] / body->solid->totalMass ) * v[3];
+			v[k] += gain;
+			x[k] += (float)h * gain;
+			moment[k] += (double)x[3] * (double)gain;
+		}
+	}
+}
+
+// Pinned particles go straight to their targets in what is left of the step.
+static void pnAimPins( pnBody* body, double timeLeft )
+{
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		const pnPin* pin = body->pins + i;
+		float *x = (float*)body->match.x + 4 * (size_t)pin->particle, *v = body->v + 4 * (size_t)pin->particle;
+		for ( int k = 0; k < 3; ++k )
+		{
+			v[k] = (float)( ( (double)pin->target[k] - (double)x[k] ) / timeLeft );
+		}
+	}
+}
+
+void pnLandPins( pnBody* body )
+{
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		memcpy( (float*)body->match.x + 4 * (size_t)body->pins[i].particle, body->pins[i].target, sizeof body->pins[i].target );
+	}
+}
+
+// Below this a body is at rest: far under anything seen, relative to its size.
+static const double pn_restSpeed = 5e-4; // body sizes per second
+
+static void pnWatchRest( pnBody* body, double h )
+{
+	double speed2 = 2.0 * body->kinetic / body->solid->totalMass;
+	body->calm = speed2 < pn_restSpeed * pn_restSpeed * body->size2 ? body->calm + (float)h : 0.0f;
+}
+
+void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
+{
+	const pnResponse* response = &body->response;
+	double h = response->step;
+	pnBodyStep step = { mover, body, { 0 } };
+	pnPointStep* points = &step.points;
+	points->x = (float*)body->match.x;
+	points->v = body->v;
+	points->last = body->last;
+	points->force = sums;
+	points->drag = sums + 4 * (size_t)body->count;
+	points->count = body->count;
+	points->held = body->pinCount > 0;
+	points->pull = points->pullAfter = (float)( response->pull * body->softened );
+	points->damp = body->fresh ? 0.0f : response->damp; // without a past the clusters' motion is not known
+	points->step = (float)h;
+	points->lastStep = body->lastStep;
+	memcpy( points->origin, body->origin, sizeof points->origin );
+	memcpy( points->mean, body->match.motion, sizeof points->mean );
+	const float* gravity = &mover->gravity.x;
+	const float* force = &body->force.x;
+	for ( int k = 0; k < 3; ++k )
+	{
+		points->gain[k] = (float)( h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->solid->totalMass ) );
+	}
+	if ( response->bare )
+	{
+		pnAimPins( body, h * mover->stepsLeft );
+		pnForBlocks( &step, pnAdvanceBareTask );
+		double moment[3] = { 0 };
+		pnApplyPointForces( body, h, moment );
+		body->kinetic = body->elastic = 0.0;
+		return;
+	}
+
+	double given, potential = pnPotential( body, &given );
+	pnPointSums total;
+	pnForBlocks( &step, pnMeasureTask );
+	PN_ADD_BLOCKS( &step, points, total );
+	total.work -= pnUnmovedWork( body, sums );
+	pnMeasures measures = { pnRigidOf, pnDeviationOf, &step };
+	pnGovern( body, points, &total, potential, given, &measures );
+
+	pnPointTotals totals;
+	pnAimPins( body, h * mover->stepsLeft );
+	pnForBlocks( &step, pnAdvanceTask );
+	PN_ADD_BLOCKS( &step, totals, totals );
+	pnBookEnergy( body, points, &total, &totals, potential );
+	double gained[3] = { 0.0, 0.0, 0.0 };
+	pnApplyPointForces( body, h, gained );
+
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals.flow[k] - total.flow[k] - (double)points->gain[k];
+		body->straySpin[k] = points->held ? 0.0 : totals.stray[k];
+		body->origin[k] += (float)total.moment[k]; // where the centre was; near enough for the next step
+		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals.flow[k] + gained[k] );
+	}
+	body->match.motion[3] = (float)( 1.0 / h );
+	body->lastStep = (float)h;
+	body->kickCount = 0;
+	body->fresh = body->revalued = false;
+	pnWatchRest( body, h );
+}

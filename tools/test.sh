@@ -44,7 +44,7 @@ suite()
 	"$@" 2>&1 | tee "$log" | sed '/^[0-9]* passed, [0-9]* failed$/d; s/^/  /'
 	code=${PIPESTATUS[0]}
 	local last
-	last=$( tail -n 1 "$log" )
+	last=$( grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 ) # a leak report may follow it
 	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]
 	then
 		passed=$(( passed + BASH_REMATCH[1] ))

@@ -51,16 +51,16 @@ typedef struct pnMaterial
 	pnCurve volumeCurve; // volume wanted (y) at a volume found (x), in units of rest; default keeps 1
 	pnCap cap;
 	float capStart; // stretch at which the cap sets in, 1 is rest
-	float capEnd; // stretch it never passes; equal to capStart: a hard stop
+	float capEnd; // stretch the goals never pass (rows and blend); equal to capStart: a hard stop
 	pnCurve capCurve; // stretch allowed (y) at a stretch found (x); overrides capStart and capEnd
 	float yield; // strain beyond which the rest shape itself gives way; 0 never
 	float creep; // how fast it gives way, 1/s
 	float maxPlastic; // largest plastic strain
-	float hardening; // by how much the yield grows per unit of plastic strain
+	float hardening; // the yield grows to yield * ( 1 + hardening * plastic strain passed through )
 	float recovery; // how fast plastic strain heals, 1/s; 0 never
-	float density; // kg/m^3; used where no masses are given
+	float density; // kg/m^3; a body of a solid without given masses weighs by this
 	float friction; // for contact
-	bool bare; // the paper's equations 9 and 10 and nothing else: no energy account, no momentum repair
+	bool bare; // the paper's equations 9 and 10 and nothing else: no damping, volume, caps, flow, energy account or momentum repair
 } pnMaterial;
 
 PN_API pnMaterial pnDefaultMaterial( void );
@@ -108,9 +108,9 @@ typedef struct pnSolidDef
 	int triangleCount;
 	const int32_t* tetrahedra; // four point indices each; their boundary becomes skin 0 if there are no triangles. Or NULL
 	int tetrahedronCount;
-	float weldDistance; // points of a surface this close become one; negative: a millionth of the size
+	float weldDistance; // points this close become one; negative: a millionth of the size for surfaces, none else
 	float fillSpacing; // > 0: fill a closed surface with points this far apart. They come after yours
-	float density; // kg/m^3
+	float density; // kg/m^3, where no masses are given; a body's material may say otherwise
 	pnClusterDef clusters;
 	const pnSkinDef* skins; // further skins
 	int skinCount;
@@ -166,7 +166,7 @@ typedef struct pnProfile
 	int64_t byteCount; // held by this world and the solids in it
 } pnProfile;
 PN_API pnProfile pnWorld_GetProfile( const pnWorld* world );
-PN_API const char* pnWorld_GetSimdName( const pnWorld* world ); // scalar, sse2, avx2, avx512, simd128; PLIANT_SIMD in the environment forces one
+PN_API const char* pnWorld_GetSimdName( const pnWorld* world ); // scalar, sse2, avx2, avx512, neon, simd128; PLIANT_SIMD in the environment forces one
 PN_API int pnWorld_GetBodies( const pnWorld* world, pnBodyId* bodies, int capacity ); // in order of birth; returns the count
 
 // ---- body ----

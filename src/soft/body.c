@@ -61,6 +61,12 @@ size_t pnGetBodyBytes( const pnBody* body )
 		   ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
 }
 
+void pnWeighBody( pnBody* body, const pnMaterial* material )
+{
+	const pnSolid* solid = body->solid;
+	body->mass = solid->density > 0.0f ? (float)( (double)solid->totalMass * material->density / solid->density ) : solid->totalMass;
+}
+
 void pnPlaceBody( pnBody* body, const pnBodyDef* def )
 {
 	const pnSolid* solid = body->solid;
@@ -168,6 +174,7 @@ void pnRefreshBody( pnBody* body )
 	body->kickCount = 0;
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
+	memset( body->lag, 0, sizeof body->lag );
 	// Near points for the clusters' sums; any near point will do.
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{

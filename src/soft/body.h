@@ -13,6 +13,7 @@ typedef struct pnBody
 	pnSolid* held; // the same with pinned particles made heavy; NULL without pins. Own
 	pnMaterial material;
 	pnResponse response; // of `material` at response.step
+	float mass; // kg: the solid's, or by the material's density if that is what the solid was made with
 	float gravityScale;
 	uint64_t userData;
 
@@ -28,6 +29,7 @@ typedef struct pnBody
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of W
 	double strayMomentum[3], straySpin[3]; // what rounding put in at the last step, per mass; the next step takes it out again
+	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	float lastStep; // the h the particles last moved by, s
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another step size or material: energies of before do not compare
@@ -48,6 +50,7 @@ pnBody* pnMakeBody( const pnSolid* solid );
 void pnFreeBody( pnBody* body );
 size_t pnGetBodyBytes( const pnBody* body ); // without its solid
 void pnPlaceBody( pnBody* body, const pnBodyDef* def );
+void pnWeighBody( pnBody* body, const pnMaterial* material );
 // Finds origin and mean velocity anew and forgets the past: to be called when particles were moved from outside.
 void pnRefreshBody( pnBody* body );
 // Brings `held` and the flags in line with the pins; false if there is no memory, then nothing changed. Refresh the body afterwards.

@@ -64,26 +64,15 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 		extent[e] = there ? sqrt( extent2[e] ) : 0.0;
 		inverse[e] = there ? 1.0 / extent[e] : 0.0;
 	}
-	// A symmetric K: whitened axes keep the directions of space, so that rows of a map are those of the body's axes.
-	pnMat3d K = { { 0 } }, white = { { 0 } }, missing = { { 0 } };
+	// Along the principal axes, so that where a direction is missing its coordinate and all monomials with it are exactly zero.
+	double norm = sqrt( extent[0] * extent[0] + extent[1] * extent[1] + extent[2] * extent[2] );
 	for ( int e = 0; e < 3; ++e )
 	{
-		for ( int k = 0; k < 9; ++k )
+		rest->missing[e] = extent[e] > 0.0 ? 0.0f : 1.0f;
+		for ( int k = 0; k < 3; ++k )
 		{
-			double vv = axes.m[3 * ( k / 3 ) + e] * axes.m[3 * ( k % 3 ) + e];
-			K.m[k] += extent[e] * vv;
-			white.m[k] += inverse[e] * vv;
-			missing.m[k] += extent[e] > 0.0 ? 0.0 : vv;
+			rest->basis[3 * k + e] = (float)( axes.m[3 * k + e] * ( extent[e] > 0.0 ? extent[e] : norm > 0.0 ? norm : 1.0 ) );
 		}
-	}
-	for ( int k = 0; k < 9; ++k )
-	{
-		rest->basis[k] = (float)K.m[k];
-	}
-	static const int packed[6] = { 0, 4, 8, 1, 5, 6 };
-	for ( int k = 0; k < 6; ++k )
-	{
-		rest->missing[k] = (float)missing.m[packed[k]];
 	}
 	rest->restDet = rank == 3 ? (float)( extent[0] * extent[1] * extent[2] ) : 0.0f;
 	rest->restNorm2 = (float)( extent[0] * extent[0] + extent[1] * extent[1] + extent[2] * extent[2] );
@@ -92,14 +81,14 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 	for ( int i = 0; i < count; ++i )
 	{
 		members[i].w = (float)( weights[i] / total );
-		for ( int a = 0; a < 3; ++a )
+		for ( int e = 0; e < 3; ++e )
 		{
-			double q = 0.0;
-			for ( int b = 0; b < 3; ++b )
+			double along = 0.0;
+			for ( int k = 0; k < 3; ++k )
 			{
-				q += white.m[3 * a + b] * ( positions[3 * i + b] - center[b] );
+				along += axes.m[3 * k + e] * ( positions[3 * i + k] - center[k] );
 			}
-			members[i].q[a] = (float)q;
+			members[i].q[e] = (float)( inverse[e] * along );
 		}
 	}
 
@@ -133,26 +122,17 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 	}
 	double row[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } };
 	int at = 0;
-	for ( int t = 0; t < PN_MONOMIALS; ++t )
+	for ( int t = 0; t < 3; ++t )
+	{
+		row[t][t] = 1.0; // the linear functions are q itself, orthonormal as they are
+	}
+	for ( int t = 3; t < PN_MONOMIALS; ++t )
 	{
 		double r[PN_MONOMIALS] = { 0 };
 		r[t] = 1.0;
 		for ( int pass = 0; pass < 2; ++pass ) // twice is enough
 		{
-			// The linear functions all at once: where a direction is missing they are not independent of each other.
-			double linear[3] = { 0.0, 0.0, 0.0 };
-			for ( int u = 0; u < 3 && u < t; ++u )
-			{
-				for ( int j = 0; j <= t; ++j )
-				{
-					linear[u] += r[j] * gram[j][u];
-				}
-			}
-			for ( int u = 0; u < 3 && u < t; ++u )
-			{
-				r[u] -= linear[u];
-			}
-			for ( int u = 3; u < t; ++u )
+			for ( int u = 0; u < t; ++u )
 			{
 				double dot = 0.0;
 				for ( int j = 0; j <= t; ++j )
@@ -176,52 +156,41 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 				norm2 += r[j] * gram[j][k] * r[k];
 			}
 		}
-		bool there = t < 3 ? gram[t][t] > 0.0 : norm2 > pn_dependence * pn_dependence * gram[t][t] && norm2 > 1e-12;
+		bool there = norm2 > pn_dependence * pn_dependence * gram[t][t] && norm2 > 1e-12;
 		for ( int j = 0; j <= t; ++j )
 		{
-			// The linear functions are q itself: by construction orthonormal but for missing directions.
-			row[t][j] = t < 3 ? ( j == t ? 1.0 : 0.0 ) : there ? r[j] / sqrt( norm2 ) : 0.0;
-			if ( t >= 3 )
-			{
-				rest->quadratic[at++] = (float)row[t][j];
-			}
+			row[t][j] = there ? r[j] / sqrt( norm2 ) : 0.0;
+			rest->quadratic[at++] = (float)row[t][j];
 		}
-		if ( t >= 3 )
-		{
-			rest->mean[t - 3] = (float)mean[t];
-			if ( there )
-			{
-				rest->hasQuadratic = 1.0f;
-			}
-		}
+		rest->mean[t - 3] = (float)mean[t];
+		rest->hasQuadratic = there ? 1.0f : rest->hasQuadratic;
+	}
+}
+
+void pnTrueBasis( const pnClusterRest* rest, double K[9] )
+{
+	for ( int k = 0; k < 9; ++k )
+	{
+		K[k] = rest->missing[k % 3] > 0.5f ? 0.0 : (double)rest->basis[k];
 	}
 }
 
 void pnWhiten( const pnClusterRest* rest, const double offset[3], float q[3], float across[3] )
 {
-	pnMat3d K, v;
-	double values[3], inside[3] = { 0.0, 0.0, 0.0 }, white[3] = { 0.0, 0.0, 0.0 };
-	for ( int k = 0; k < 9; ++k )
-	{
-		K.m[k] = rest->basis[k];
-	}
-	pnEigen3( K, &v, values );
+	double left[3] = { offset[0], offset[1], offset[2] };
 	for ( int e = 0; e < 3; ++e )
 	{
-		// K was made with extents above pn_flatness or exactly 0; what is left of those zeros is float rounding.
-		if ( values[e] > 1e-4 * values[0] && values[e] > 0.0 )
+		double axis[3] = { rest->basis[e], rest->basis[3 + e], rest->basis[6 + e] };
+		double length2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+		double along = rest->missing[e] > 0.5f ? 0.0 : ( axis[0] * offset[0] + axis[1] * offset[1] + axis[2] * offset[2] ) / length2;
+		q[e] = (float)along;
+		for ( int k = 0; k < 3; ++k )
 		{
-			double along = v.m[e] * offset[0] + v.m[3 + e] * offset[1] + v.m[6 + e] * offset[2];
-			for ( int k = 0; k < 3; ++k )
-			{
-				inside[k] += along * v.m[3 * k + e];
-				white[k] += along / values[e] * v.m[3 * k + e];
-			}
+			left[k] -= along * axis[k];
 		}
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		q[k] = (float)white[k];
-		across[k] = (float)( offset[k] - inside[k] );
+		across[k] = (float)left[k];
 	}
 }

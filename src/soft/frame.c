@@ -2,6 +2,7 @@
 #include "frame.h"
 
 #include "../base/mat3.h"
+#include "fit.h"
 
 static void pnMoments( const pnMatchBody* body, int cluster, double center[3], double moment[3][PN_MONOMIALS] )
 {
@@ -39,20 +40,11 @@ static void pnMoments( const pnMatchBody* body, int cluster, double center[3], d
 	}
 }
 
-static pnMat3d pnBasisOf( const float* nine )
+static pnMat3d pnTrueBasisOf( const pnClusterRest* rest )
 {
 	pnMat3d K;
-	for ( int k = 0; k < 9; ++k )
-	{
-		K.m[k] = nine[k];
-	}
+	pnTrueBasis( rest, K.m );
 	return K;
-}
-
-static pnMat3d pnMissingOf( const pnClusterRest* rest )
-{
-	const float* m = rest->missing;
-	return (pnMat3d){ { m[0], m[3], m[5], m[3], m[1], m[4], m[5], m[4], m[2] } };
 }
 
 pnFrame pnComputeFrame( const pnMatchBody* body, int cluster, pnMode mode )
@@ -61,7 +53,12 @@ pnFrame pnComputeFrame( const pnMatchBody* body, int cluster, pnMode mode )
 	const pnCluster* state = body->clusters + cluster;
 	double center[3], A[3][PN_MONOMIALS];
 	pnMoments( body, cluster, center, A );
-	pnMat3d L, PK = pnMul3( pnBasisOf( state->plastic ), pnBasisOf( rest->basis ) );
+	pnMat3d L, P;
+	for ( int k = 0; k < 9; ++k )
+	{
+		P.m[k] = state->plastic[k];
+	}
+	pnMat3d PK = pnMul3( P, pnTrueBasisOf( rest ) );
 	for ( int k = 0; k < 9; ++k )
 	{
 		L.m[k] = A[k / 3][k % 3];
@@ -114,22 +111,21 @@ void pnLinearMap( const pnMatchBody* body, int cluster, const pnFrame* frame, do
 	const pnClusterRest* rest = body->form->clusters + cluster;
 	double A[3][PN_MONOMIALS];
 	pnMoments( body, cluster, center, A );
-	pnMat3d L, R, v, white = { { 0 } };
-	for ( int k = 0; k < 9; ++k )
-	{
-		L.m[k] = A[k / 3][k % 3];
-		R.m[k] = frame->rotation[k / 3][k % 3];
-	}
-	double extent[3];
-	pnEigen3( pnBasisOf( rest->basis ), &v, extent );
+	// Column by column: what the fit makes of an axis, or the turn where there is no extent along it.
+	pnMat3d M = { { 0 } };
 	for ( int e = 0; e < 3; ++e )
 	{
-		double inverse = extent[e] > 1e-4 * extent[0] && extent[e] > 0.0 ? 1.0 / extent[e] : 0.0;
+		double axis[3] = { rest->basis[e], rest->basis[3 + e], rest->basis[6 + e] }, image[3];
+		double length2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
+		for ( int i = 0; i < 3; ++i )
+		{
+			const float* r = frame->rotation[i];
+			image[i] = rest->missing[e] > 0.5f ? r[0] * axis[0] + r[1] * axis[1] + r[2] * axis[2] : A[i][e];
+		}
 		for ( int k = 0; k < 9; ++k )
 		{
-			white.m[k] += inverse * v.m[3 * ( k / 3 ) + e] * v.m[3 * ( k % 3 ) + e];
+			M.m[k] += image[k / 3] * axis[k % 3] / length2;
 		}
 	}
-	pnMat3d M = pnAdd3( pnMul3( L, white ), 1.0, pnMul3( R, pnMissingOf( rest ) ) );
 	memcpy( map, M.m, sizeof M.m );
 }

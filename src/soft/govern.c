@@ -1,6 +1,7 @@
 // govern.c - the energy account. With H = 1/2 sum m v_mid^2 + (a/h^2) ( W - a/8 sum m d^2 ), one step changes H by exactly
 // delta = (a/h^2) ( W' - W - 1/2 sum m (x' - x).(d + d') ), for any goals whatever. A positive balance is taken from the deviation
-// of v_mid from the body's rigid motion, which touches no momentum; so H never rises by itself. Knows one body's sums, no world.
+// of v_mid from the body's rigid motion, which touches no momentum; so H never rises by itself. Damping is part of d, and what it
+// takes shows as a negative delta. Knows one body's sums, no world.
 #include "govern.h"
 
 #include <math.h>
@@ -28,10 +29,9 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 	{
 		body->account += scale * ( potential - given - body->potential - 0.5 * sums->work );
 	}
-	double energy = ( body->kinetic + body->elastic ) / body->solid->totalMass;
+	double energy = ( body->kinetic + body->elastic ) / body->mass;
 	double lowest = -pn_credit * ( energy > 0.0 ? energy : 0.0 ) - noise;
 	body->account = body->account > lowest ? body->account : lowest;
-	body->account += sums->damped > 0.0 ? sums->damped : 0.0;
 
 	// The rigid part of the kick is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
 	double center[3], torque[3], second[6], turn[3] = { 0.0, 0.0, 0.0 };
@@ -134,7 +134,7 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 
 void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointSums* sums, const pnPointTotals* totals, double potential )
 {
-	double h = body->response.step, a = step->pullAfter, mass = body->solid->totalMass;
+	double h = body->response.step, a = step->pullAfter, mass = body->mass;
 	body->kinetic = mass * totals->kinetic;
 	body->elastic = mass * a / ( h * h ) * ( potential - 0.125 * a * sums->stiff2 );
 	body->potential = potential;

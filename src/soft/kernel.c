@@ -5,7 +5,7 @@
 
 size_t pnMatchScratchSize( int maxCount )
 {
-	return (size_t)maxCount * PN_LANES * 8; // PN_SCRATCH_COLUMNS of match_wide.h, for the widest
+	return (size_t)maxCount * PN_LANES * 7; // PN_SCRATCH_COLUMNS of match_wide.h, for the widest
 }
 
 #if defined( __x86_64__ )
@@ -49,6 +49,10 @@ const pnKernel* pnChooseKernel( void )
 			return kernels[i];
 		}
 		widest = widest != NULL ? widest : kernels[i];
+	}
+	if ( wanted != NULL )
+	{
+		pnLog( "PLIANT_SIMD is '%s', which is unknown or not on this machine: %s is used", wanted, widest->name );
 	}
 	return widest;
 }

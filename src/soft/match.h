@@ -25,9 +25,8 @@ _Static_assert( sizeof( pnCluster ) % 16 == 0, "lanes load rows of four floats" 
 
 enum { PN_LANES = 16 }; // clusters in a batch
 
-// What a batch adds to each particle of a body: first for all of them the force, sum of w (x - goal), then for all the drag, sum of
-// w (velocity that is not damped). Four floats each, the last unused.
-enum { PN_SUM_SIZE = 8 };
+// What a batch adds to each particle of a body: the force, sum of w (x - goal); the fourth float is unused.
+enum { PN_SUM_SIZE = 4 };
 
 // A body as matching sees it.
 typedef struct pnMatchBody
@@ -36,7 +35,7 @@ typedef struct pnMatchBody
 	const float* x; // particles: x y z m, m in parts of the body's mass
 	pnCluster* clusters;
 	const pnResponse* response;
-	float motion[4]; // mean velocity, and 1 / the step the particles last moved by (0: not known, no damping)
+	float motion[8]; // mean velocity; 1 / the step the particles last moved by; h / a, or 0: no damping; three unused
 } pnMatchBody;
 
 typedef struct pnLane
@@ -66,8 +65,7 @@ typedef struct pnPointSums
 {
 	double kick[3], torque[3]; // of the step's momentum change
 	double moment[3], second[6]; // sum m p; sum m p p^T (xx yy zz xy yz zx); p = x - origin
-	double work; // sum of h (v - mean) . ( force + m lastForce )
-	double damped; // kinetic energy the damping adds (negative: takes)
+	double work; // sum of h (v - mean) . m ( d + last d )
 	double stiff2; // sum of m d^2
 	double flow[3]; // sum of m (v - mean)
 } pnPointSums;
@@ -75,21 +73,24 @@ typedef struct pnPointSums
 typedef struct pnPointStep
 {
 	float *x, *v, *last; // 4 floats each: x y z m; v and 1/m; last deviation d and 1 if held
-	float *force, *drag; // the sums of matching; pass 1 turns the drag into the mid-step velocity
+	float* force; // the sums of matching
 	int count; // a multiple of 4
 	float origin[3], mean[3];
-	float pull, damp, step, lastStep; // a, b, h, and the step the particles last moved by
+	float pull, step, lastStep; // a, h, and the step the particles last moved by
+	float drag; // b h / a: what a velocity adds to the deviation, so that the pull takes b of it
 	float pullAfter; // a of the kick's second half; less than pull only while a body is being softened
 	// what pnGovern found, for the second pass
 	float push[3], turn[3], center[3]; // rigid part of the kick that must not be, about center (relative to origin)
 	float keep; // factor on the deviation of the mid-step velocity, 1 usually
 	float rigid[3], spin[3]; // rigid part of the mid-step velocity, used if keep < 1
 	float gain[3]; // velocity gained from gravity and forces on the whole body
+	float lag[3]; // how far rounding has left the centre behind, m
 	bool held; // some particles are held: they keep the v they have been given
 } pnPointStep;
 
-// Kinetic energy of the mid-step velocity; after the step sum m (v - mean), and the spin that rounding of the places has added.
-typedef struct pnPointTotals { double kinetic, flow[3], stray[3]; } pnPointTotals;
+// Kinetic energy of the mid-step velocity; after the step sum m (v - mean); and what rounding of the places has done: the spin it has
+// added and how far it has moved the centre.
+typedef struct pnPointTotals { double kinetic, flow[3], stray[3], slip[3]; } pnPointTotals;
 typedef struct pnPointRigid { double moment[3], spin[3]; } pnPointRigid; // sum m vm, sum p x m vm, vm relative to mean
 
 typedef struct pnKernel

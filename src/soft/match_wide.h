@@ -11,15 +11,14 @@
 #include <stdalign.h>
 
 enum { PN_PARTS = PN_LANES / PN_WIDTH, PN_TERMS = 9 }; // registers that make up a batch; monomials
-enum { PN_SCRATCH_COLUMNS = 8 }; // per member in scratch: p, q, w, one unused; later two rows for each lane
+enum { PN_SCRATCH_COLUMNS = 7 }; // per member in scratch: p, q, w
 
 // What the second loop needs of a cluster, one register per number.
 typedef struct pnGoalW
 {
 	pnFloatW map[3][PN_TERMS], base[3]; // goal relative to the near point = base + map e( q )
-	pnFloatW flow[3][PN_TERMS], drift[3]; // velocity that is not damped, times its share, relative to the body's mean
 	pnFloatW share; // the cluster's weight in the body
-	pnFloatW fitted2; // squared distance from fit to goal
+	pnFloatW fitted2; // squared distance from fit to goal: what the fit adds to the members' squared distances
 	pnFloatW potential; // beyond the residual of the fit
 	int count; // members of the longest lane
 } pnGoalW;
@@ -28,7 +27,7 @@ typedef struct pnGoalW
 typedef struct pnLaneW
 {
 	const float* x;
-	float *force, *drag; // the body's sums, four floats a particle
+	float* force; // the body's sums, four floats a particle
 	const pnMember* members;
 	const uint32_t* memberPoint;
 	const pnClusterRest* rest;
@@ -338,6 +337,14 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	PN_LOAD( r4, rest, 4 );
 	pnFloatW K[3][3] = { { rest0[0][0], rest0[0][1], rest0[0][2] }, { rest0[0][3], rest0[1][0], rest0[1][1] }, { rest0[1][2], rest0[1][3], rest0[2][0] } };
 	pnFloatW restDet = rest0[2][1], restNorm2 = rest0[2][2], fullRank = r4[2];
+	pnMaskW lacking = fullRank < 0.5f;
+	if ( pnAny( lacking ) )
+	{
+		for ( int k = 0; k < 9; ++k )
+		{
+			K[k / 3][k % 3] = pnSelect( lacking, K[k / 3][k % 3] * ( 1.0f - rest0[3][k % 3] ), K[k / 3][k % 3] );
+		}
+	}
 	goal->share = rest0[2][3];
 	pnFloatW response0[4], response1[4], response2[4], response3[4];
 	PN_LOAD( response0, response, 0 );
@@ -419,7 +426,6 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	{
 		B[k / 3][k % 3] = scale * B[k / 3][k % 3];
 	}
-	pnMaskW lacking = fullRank < 0.5f;
 	pnFloatW twist[6];
 	for ( int k = 0; k < 6; ++k )
 	{
@@ -427,12 +433,15 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	}
 	if ( pnAny( lacking ) )
 	{
-		pnFloatW missing[6] = { rest0[3][0], rest0[3][1], rest0[3][2], rest0[3][3], r4[0], r4[1] };
-		pnFloatW lost = missing[0] + missing[1] + missing[2]; // 1 plane, 2 line, 3 point
+		// About a line: stiffen along its direction; of a point: all.
+		pnFloatW lost = rest0[3][0] + rest0[3][1] + rest0[3][2]; // 1 plane, 2 line, 3 point
+		pnFloatW inverse = 1.0f / pnMaxW( restNorm2, pnSplat( 1e-30f ) );
+		static const int pairs[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 0, 1 }, { 1, 2 }, { 2, 0 } };
 		for ( int k = 0; k < 6; ++k )
 		{
-			pnFloatW one = pnSplat( k < 3 ? 1.0f : 0.0f );
-			twist[k] = pnSelect( lacking & ( lost > 1.5f ), pnSelect( lost > 2.5f, one, one - missing[k] ), twist[k] );
+			int i = pairs[k][0], j = pairs[k][1];
+			pnFloatW line = inverse * ( K[i][0] * K[j][0] + K[i][1] * K[j][1] + K[i][2] * K[j][2] );
+			twist[k] = pnSelect( lacking & ( lost > 1.5f ), pnSelect( lost > 2.5f, pnSplat( k < 3 ? 1.0f : 0.0f ), line ), twist[k] );
 		}
 	}
 	pnNearestRotation( B, twist, turn );
@@ -451,7 +460,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		}
 	}
 	int rare = 0;
-	pnFloatW blended = beta, given = pnSplat( 0.0f );
+	pnFloatW blended = beta, given = pnSplat( 0.0f ), shift[3] = { given, given, given };
 	if ( !bare )
 	{
 		pnMaskW exact = pnSplat( 1.0f ) < pnSplat( 0.0f );
@@ -590,19 +599,12 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 			}
 		}
 
-		// Squared distance from fit to goal; with the residual it gives the mean squared deviation.
-		pnFloatW fitted2 = pnSplat( 0.0f );
-		for ( int k = 0; k < 3 * terms; ++k )
-		{
-			pnFloatW gap = A[k / terms][k % terms] - F[k / terms][k % terms];
-			fitted2 = fitted2 + gap * gap;
-		}
-		goal->fitted2 = fitted2;
-
 		// Damping: the cluster's velocity field from how fit and centre moved since the last step, split into rigid motion (kept),
-		// shape (damped by b_s) and what the fit does not see (damped by b).
-		pnFloatW motion[4];
+		// shape (damped by b_s) and what the fit does not see (damped by b). What is not to be damped is put into the goal, as
+		// far as the pull will make that velocity of it (h/a); the particles then lose b of theirs.
+		pnFloatW motion[4], reach[4];
 		PN_LOAD( motion, motion, 0 );
+		PN_LOAD( reach, motion, 1 );
 		pnFloatW V[3][PN_TERMS], rate = motion[3], b = response0[2], bs = response0[3];
 		pnFloatW last[32];
 		PN_LOAD_BLOCK( (pnFloatW( * )[4])last, state, 6 );
@@ -641,21 +643,24 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 		pnFloatW o0 = solve * ( c00 * l3[0] + c01 * l3[1] + c02 * l3[2] );
 		pnFloatW o1 = solve * ( c01 * l3[0] + c11 * l3[1] + c12 * l3[2] );
 		pnFloatW o2 = solve * ( c02 * l3[0] + c12 * l3[1] + c22 * l3[2] );
-		pnFloatW free = b - bs;
+		pnFloatW free = reach[0] * ( b - bs ), kept = reach[0] * bs, fitted2 = pnSplat( 0.0f );
 		for ( int j = 0; j < terms; ++j )
 		{
-			goal->flow[0][j] = free * V[0][j] + bs * ( o1 * A[2][j] - o2 * A[1][j] );
-			goal->flow[1][j] = free * V[1][j] + bs * ( o2 * A[0][j] - o0 * A[2][j] );
-			goal->flow[2][j] = free * V[2][j] + bs * ( o0 * A[1][j] - o1 * A[0][j] );
+			F[0][j] = F[0][j] + ( free * V[0][j] + kept * ( o1 * A[2][j] - o2 * A[1][j] ) );
+			F[1][j] = F[1][j] + ( free * V[1][j] + kept * ( o2 * A[0][j] - o0 * A[2][j] ) );
+			F[2][j] = F[2][j] + ( free * V[2][j] + kept * ( o0 * A[1][j] - o1 * A[0][j] ) );
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
-			goal->drift[i] = b * ( ( offset[i] - s2[i] ) * rate - motion[i] );
+			shift[i] = ( reach[0] * b ) * ( ( offset[i] - s2[i] ) * rate - motion[i] );
+			fitted2 = fitted2 + shift[i] * shift[i];
 		}
-		if ( quadratic )
+		for ( int k = 0; k < 3 * terms; ++k )
 		{
-			pnToMonomials( C, mean, goal->flow, goal->drift );
+			pnFloatW gap = A[k / terms][k % terms] - F[k / terms][k % terms];
+			fitted2 = fitted2 + gap * gap;
 		}
+		goal->fitted2 = fitted2;
 	}
 	else
 	{
@@ -672,7 +677,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnFloatW o
 	pnFloatW center[3], left[3];
 	for ( int i = 0; i < 3; ++i )
 	{
-		goal->base[i] = offset[i];
+		goal->base[i] = offset[i] + shift[i];
 		center[i] = near[i] + offset[i];
 		left[i] = offset[i] - ( center[i] - near[i] );
 	}
@@ -724,67 +729,53 @@ PN_INLINE pnFloatW pnEvaluateW( const pnFloatW m[PN_TERMS], pnFloatW base, pnFlo
 	return ( base + a * q0 ) + ( b * q1 + c * q2 );
 }
 
-// Adds rows of four floats, `stride` apart, to the particles of one lane.
-PN_INLINE void pnAddRows( const pnLaneW* lane, float* sums, const pnFloat4* rows, size_t stride )
+// Adds the rows of one lane to its particles; a member's rows of all lanes are together.
+PN_INLINE void pnAddRows( const pnLaneW* lane, const pnFloat4* rows )
 {
+	const size_t stride = 4 * sizeof( pnFloatW ) / sizeof( pnFloat4 );
 	for ( int first = 0; first < lane->count; first += 4 )
 	{
 		const uint32_t* point = lane->memberPoint + first;
 		for ( int k = 0; k < 4; ++k, rows += stride )
 		{
-			pnFloat4* at = (pnFloat4*)( (char*)sums + point[k] );
+			pnFloat4* at = (pnFloat4*)( (char*)lane->force + point[k] );
 			*at = *at + *rows;
 		}
 	}
 }
 
-// Second loop: each member's deviation from its goal, then lane by lane added to the particles. The deviations take the place of
-// p and q in scratch as rows, one for each lane; with damping a second row for the velocity that is left alone.
+// Second loop: each member's deviation from its goal, then lane by lane added to the particles. The deviations go back to scratch as
+// rows, one for each lane; there are fewer of them than of what they are made from, so they never overtake the reading.
 PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoalW* goal, const int quadratic, const int bare )
 {
 	pnFloatW square = pnSplat( 0.0f );
-	pnFloatW* at = scratch;
-	for ( int k = 0; k < goal->count; ++k, at += PN_SCRATCH_COLUMNS )
+	const pnFloatW* in = scratch;
+	pnFloatW* out = scratch;
+	for ( int k = 0; k < goal->count; ++k, in += PN_SCRATCH_COLUMNS, out += 4 )
 	{
-		pnFloatW q0 = at[3], q1 = at[4], q2 = at[5], w = at[6] * goal->share, d[4], z[4];
+		pnFloatW q0 = in[3], q1 = in[4], q2 = in[5], share = in[6], w = share * goal->share, d[4];
 		for ( int i = 0; i < 3; ++i )
 		{
-			d[i] = at[i] - pnEvaluateW( goal->map[i], goal->base[i], q0, q1, q2, quadratic );
+			d[i] = in[i] - pnEvaluateW( goal->map[i], goal->base[i], q0, q1, q2, quadratic );
 		}
 		if ( !bare )
 		{
-			square = square + at[6] * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
-			for ( int i = 0; i < 3; ++i )
-			{
-				z[i] = w * pnEvaluateW( goal->flow[i], goal->drift[i], q0, q1, q2, quadratic );
-			}
-			z[3] = pnSplat( 0.0f );
+			square = square + share * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
 			d[i] = w * d[i];
 		}
 		d[3] = pnSplat( 0.0f );
-		pnToShuffledRows( d, at );
-		if ( !bare )
-		{
-			pnToShuffledRows( z, at + 4 );
-		}
+		pnToShuffledRows( d, out );
 	}
 	for ( int l = 0; l < PN_WIDTH; ++l )
 	{
-		const pnFloat4* rows = (const pnFloat4*)scratch + PN_ROW( l );
-		const size_t stride = PN_SCRATCH_COLUMNS * sizeof( pnFloatW ) / sizeof( pnFloat4 );
-		pnAddRows( lanes + l, lanes[l].force, rows, stride );
-		if ( !bare )
-		{
-			pnAddRows( lanes + l, lanes[l].drag, rows + PN_WIDTH, stride );
-		}
+		pnAddRows( lanes + l, (const pnFloat4*)scratch + PN_ROW( l ) );
 	}
 	if ( !bare )
 	{
-		pnFloatW residual = square - goal->fitted2;
-		pnFloatW energy = goal->share * ( 0.5f * residual + goal->potential );
+		pnFloatW energy = goal->share * ( 0.5f * ( square - goal->fitted2 ) + goal->potential );
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
 			lanes[l].state->energy = pnGetLane( &energy, l );
@@ -793,9 +784,9 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 }
 
 // Stands in for empty lanes: no members, no extent, and a turn that is found at once.
-static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f } };
+static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f } };
 static const pnResponse pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
-static const float pn_emptyMotion[4];
+static const float pn_emptyMotion[8];
 
 // Asks for what the next batch begins with, while this one is worked on.
 PN_INLINE void pnPrefetchBatch( const pnBatch* batch )
@@ -854,16 +845,14 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 			int c = lane->cluster;
 			if ( body == NULL )
 			{
-				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
+				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
 				cursor.x[l] = (const char*)pn_emptyMotion;
 				continue;
 			}
 			int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
-			float* force = sums + (size_t)lane->sumRow * PN_SUM_SIZE;
 			lanes[l] = (pnLaneW){
 				.x = body->x,
-				.force = force,
-				.drag = force + 4 * (size_t)( ( body->form->particleCount + 3 ) / 4 * 4 ),
+				.force = sums + (size_t)lane->sumRow * PN_SUM_SIZE,
 				.members = body->form->members + start,
 				.memberPoint = body->form->memberPoint + start,
 				.rest = body->form->clusters + c,

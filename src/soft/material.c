@@ -258,7 +258,9 @@ pnResponse pnMakeResponse( const pnMaterial* m, double h, bool overlapping )
 	curvature = curvature > 1.0 ? curvature : 1.0;
 	if ( !m->bare )
 	{
-		a = a * curvature < 2.0 ? a : 2.0 / curvature;
+		// Beyond a quarter of a period per step nothing is exact any more; with b = 1 the goal is then reached in one step.
+		double most = ( 2.0 - b ) / curvature;
+		a = a < most ? a : most;
 	}
 	r.pull = a;
 	r.curvature = curvature;

@@ -3,6 +3,8 @@
 
 #include "govern.h"
 
+#include <math.h>
+
 // What the blocks of one body need while its points are moved, perhaps by several workers.
 typedef struct pnBodyStep
 {
@@ -96,17 +98,18 @@ static double pnPotential( const pnBody* body, double* given )
 }
 
 // Velocity given at points since the last step is in v already, but it has not moved anything yet.
-static double pnUnmovedWork( const pnBody* body, const float* sums )
+static double pnUnmovedWork( const pnBody* body, const pnPointStep* points )
 {
 	double work = 0.0;
 	for ( int i = 0; i < body->kickCount; ++i )
 	{
 		const pnPointForce* kick = body->kicks + i;
-		const float *force = sums + 4 * (size_t)kick->particle, *last = body->last + 4 * (size_t)kick->particle;
-		double m = body->match.x[4 * (size_t)kick->particle + 3];
+		size_t row = 4 * (size_t)kick->particle;
+		double m = points->x[row + 3];
 		for ( int k = 0; k < 3; ++k )
 		{
-			work += (double)kick->value[k] * ( (double)force[k] + m * (double)last[k] );
+			double deviation = (double)points->force[row + k] + m * (double)points->drag * (double)( points->v[row + k] - points->mean[k] );
+			work += (double)kick->value[k] * ( deviation + m * (double)points->last[row + k] );
 		}
 	}
 	return work * body->lastStep;
@@ -125,7 +128,7 @@ static void pnApplyPointForces( pnBody* body, double h, double moment[3] )
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
-			float gain = (float)( h * (double)force->value[k] / body->solid->totalMass ) * v[3];
+			float gain = (float)( h * (double)force->value[k] / body->mass ) * v[3];
 			v[k] += gain;
 			x[k] += (float)h * gain;
 			moment[k] += (double)x[3] * (double)gain;
@@ -160,8 +163,16 @@ static const double pn_restSpeed = 5e-4; // body sizes per second
 
 static void pnWatchRest( pnBody* body, double h )
 {
-	double speed2 = 2.0 * body->kinetic / body->solid->totalMass;
+	double speed2 = 2.0 * body->kinetic / body->mass;
 	body->calm = speed2 < pn_restSpeed * pn_restSpeed * body->size2 ? body->calm + (float)h : 0.0f;
+}
+
+void pnReadyBody( pnBody* body )
+{
+	// Without a past the clusters' motion is not known; and a body softened to nothing has no pull that could carry it.
+	double a = body->response.pull * body->softened;
+	bool damps = !body->fresh && body->softened > 0.1 && a > 0.0 && body->match.motion[3] > 0.0f;
+	body->match.motion[4] = damps ? (float)( body->response.step / a ) : 0.0f;
 }
 
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
@@ -174,11 +185,10 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	points->v = body->v;
 	points->last = body->last;
 	points->force = sums;
-	points->drag = sums + 4 * (size_t)body->count;
+	points->drag = response->damp * body->match.motion[4];
 	points->count = body->count;
 	points->held = body->pinCount > 0;
 	points->pull = points->pullAfter = (float)( response->pull * body->softened );
-	points->damp = body->fresh ? 0.0f : response->damp; // without a past the clusters' motion is not known
 	points->step = (float)h;
 	points->lastStep = body->lastStep;
 	memcpy( points->origin, body->origin, sizeof points->origin );
@@ -187,7 +197,8 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	const float* force = &body->force.x;
 	for ( int k = 0; k < 3; ++k )
 	{
-		points->gain[k] = (float)( h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->solid->totalMass ) );
+		points->lag[k] = (float)body->lag[k];
+		points->gain[k] = (float)( h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->mass ) );
 	}
 	if ( response->bare )
 	{
@@ -203,7 +214,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnPointSums total;
 	pnForBlocks( &step, pnMeasureTask );
 	PN_ADD_BLOCKS( &step, points, total );
-	total.work -= pnUnmovedWork( body, sums );
+	total.work -= pnUnmovedWork( body, points );
 	pnMeasures measures = { pnRigidOf, pnDeviationOf, &step };
 	pnGovern( body, points, &total, potential, given, &measures );
 
@@ -219,8 +230,10 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	{
 		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals.flow[k] - total.flow[k] - (double)points->gain[k];
 		body->straySpin[k] = points->held ? 0.0 : totals.stray[k];
-		body->origin[k] += (float)total.moment[k]; // where the centre was; near enough for the next step
+		double lag = body->lag[k] - totals.slip[k], most = 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
+		body->lag[k] = points->held || lag > most || lag < -most ? 0.0 : lag; // more than rounding: it stands at the wall
 		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals.flow[k] + gained[k] );
+		body->origin[k] += (float)( total.moment[k] + h * ( (double)points->mean[k] + totals.flow[k] + gained[k] ) ); // where the centre is now
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
 	body->lastStep = (float)h;

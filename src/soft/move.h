@@ -16,6 +16,7 @@ typedef struct pnMover
 	int stepsLeft; // substeps until the pins must be where they are told, this one included
 } pnMover;
 
+void pnReadyBody( pnBody* body ); // before it is matched
 // sums: what matching has added up for this body, left zero.
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums );
 void pnLandPins( pnBody* body ); // after the last substep: exactly on their targets

@@ -49,56 +49,58 @@ PN_INLINE double pnSumAll( const pnQuad* q )
 	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
 }
 
-// Leaves the velocity in the middle of the kick, after damping, relative to the mean, where the drag was: there energy is told.
+// Deviations are told with the damping in them: d = ( force + drag m (v - mean) ) / m.
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, damped = zero, stiff = zero, flow = zero;
-	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
-	pnQuad pullRate = pnSplatQuad( step->pull / step->step ), half = pnSplatQuad( 0.5f * step->pull / step->step );
-	pnQuad damp = pnSplatQuad( step->damp ), dragged = pnSplatQuad( step->damp > 0.0f ? 1.0f : 0.0f );
+	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, stiff = zero, flow = zero;
+	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean ), drag = pnSplatQuad( step->drag );
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
-		pnQuad force = pnLoadQuad( step->force + 4 * i ), drag = pnLoadQuad( step->drag + 4 * i );
-		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, d = force * inverse;
-		pnQuad z = damp * m * u - dragged * drag, j = pullRate * force + z, mp = m * p;
-		pnStoreQuad( step->drag + 4 * i, u - ( inverse * z + half * d ) );
-		kick += j;
-		torque += pnCrossQuad( p, j );
+		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, mp = m * p, mu = m * u;
+		pnQuad md = pnLoadQuad( step->force + 4 * i ) + drag * mu;
+		kick += md;
+		torque += pnCrossQuad( p, md );
 		moment += mp;
-		flow += m * u;
+		flow += mu;
 		diagonal += mp * p;
 		mixed += mp * pnTurnQuad( p );
-		work += u * ( force + m * last );
+		work += u * ( md + m * last );
 		if ( step->held ) // what is held is not kicked
 		{
-			pnQuad free = 1.0f - pnSplatLast( last );
-			z = z * free;
-			d = d * free;
+			md = md * ( 1.0f - pnSplatLast( last ) );
 		}
-		damped += z * ( 0.5f * ( z * inverse ) - ( u - half * d ) );
-		stiff += force * d;
+		stiff += md * md * inverse;
 	}
+	double rate = (double)step->pull / (double)step->step;
 	for ( int c = 0; c < 3; ++c )
 	{
-		sums->kick[c] = pnSumQuad( &kick, c );
-		sums->torque[c] = pnSumQuad( &torque, c );
+		sums->kick[c] = rate * pnSumQuad( &kick, c );
+		sums->torque[c] = rate * pnSumQuad( &torque, c );
 		sums->moment[c] = pnSumQuad( &moment, c );
 		sums->second[c] = pnSumQuad( &diagonal, c );
 		sums->second[3 + c] = pnSumQuad( &mixed, c );
 		sums->flow[c] = pnSumQuad( &flow, c );
 	}
 	sums->work = pnSumAll( &work ) * (double)step->lastStep;
-	sums->damped = pnSumAll( &damped );
 	sums->stiff2 = pnSumAll( &stiff );
+}
+
+// Deviation d, and the velocity in the middle of the kick relative to the mean, where energy is told.
+PN_INLINE pnQuad pnMidVelocity( const pnPointStep* step, int i, pnQuad x, pnQuad v, pnQuad half, pnQuad* d )
+{
+	pnQuad u = v - pnSplatVec( step->mean ), md = pnLoadQuad( step->force + 4 * i ) + pnSplatQuad( step->drag ) * ( pnSplatLast( x ) * u );
+	*d = md * pnSplatLast( v );
+	return u - half * *d;
 }
 
 static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPointRigid* sums )
 {
-	pnQuad zero = { 0 }, moment = zero, spin = zero, origin = pnSplatVec( step->origin );
+	pnQuad zero = { 0 }, moment = zero, spin = zero, origin = pnSplatVec( step->origin ), half = pnSplatQuad( 0.5f * step->pull / step->step ), d;
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), mv = pnSplatLast( x ) * pnLoadQuad( step->drag + 4 * i );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i );
+		pnQuad mv = pnSplatLast( x ) * pnMidVelocity( step, i, x, v, half, &d );
 		moment += mv;
 		spin += pnCrossQuad( x - origin, mv );
 	}
@@ -111,11 +113,11 @@ static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPoint
 
 static double pnMeasureDeviation( const pnPointStep* step, int begin, int end )
 {
-	pnQuad sum = { 0 }, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin );
-	pnQuad origin = pnSplatVec( step->origin ), center = pnSplatVec( step->center );
+	pnQuad sum = { 0 }, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), d;
+	pnQuad origin = pnSplatVec( step->origin ), center = pnSplatVec( step->center ), half = pnSplatQuad( 0.5f * step->pull / step->step );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), u = pnLoadQuad( step->drag + 4 * i );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), u = pnMidVelocity( step, i, x, v, half, &d );
 		u = u - rigid - pnCrossQuad( spin, ( x - origin ) - center );
 		if ( step->held )
 		{
@@ -144,21 +146,22 @@ PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
 
 PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int govern )
 {
-	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, origin = pnSplatVec( step->origin );
-	pnQuad h = pnSplatQuad( step->step ), half = pnSplatQuad( 0.5f * step->pullAfter / step->step ), mean = pnSplatVec( step->mean );
+	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, slip = { 0 }, lag = pnSplatVec( step->lag ), origin = pnSplatVec( step->origin );
+	pnQuad h = pnSplatQuad( step->step ), mean = pnSplatVec( step->mean );
+	pnQuad half = pnSplatQuad( 0.5f * step->pull / step->step ), halfAfter = pnSplatQuad( 0.5f * step->pullAfter / step->step ), d;
 	pnQuad push = pnSplatVec( step->push ), turn = pnSplatVec( step->turn ), center = pnSplatVec( step->center ), gain = pnSplatVec( step->gain );
 	pnQuad rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), keep = pnSplatQuad( step->keep );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), m = pnSplatLast( x ), arm = ( x - origin ) - center, u = pnLoadQuad( step->drag + 4 * i );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), arm = ( x - origin ) - center;
+		pnQuad u = pnMidVelocity( step, i, x, old, half, &d );
 		if ( govern )
 		{
 			pnQuad r = rigid + pnCrossQuad( spin, arm );
 			u = r + keep * ( u - r );
 		}
 		u = u + push + pnCrossQuad( turn, arm );
-		pnQuad force = pnLoadQuad( step->force + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
-		pnQuad d = force * pnSplatLast( old ), mid = u + mean, v = mid - half * d + gain, last = { 0 };
+		pnQuad mid = u + mean, v = mid - halfAfter * d + gain, last = { 0 };
 		if ( held )
 		{
 			last = pnLoadQuad( step->last + 4 * i );
@@ -167,20 +170,21 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 			mid = mid + hold * ( old - mid );
 		}
 		kinetic += 0.5f * ( m * mid * mid );
-		pnQuad next = pnClampQuad( x + h * v ), mv = m * ( v - mean );
+		pnQuad way = h * v, next = pnClampQuad( x + ( way + lag ) ), off = ( next - x ) - way, mv = m * ( v - mean );
 		flow += mv;
-		stray += pnCrossQuad( ( next - x ) - h * v, mv );
+		stray += pnCrossQuad( off, mv );
+		slip += m * off;
 		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
 		pnStoreQuad( step->last + 4 * i, pnKeepLast( d, last ) );
 		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
 		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
-		pnStoreQuad( step->drag + 4 * i, ( pnQuad ){ 0 } );
 	}
 	totals->kinetic = pnSumAll( &kinetic );
 	for ( int c = 0; c < 3; ++c )
 	{
 		totals->flow[c] = pnSumQuad( &flow, c );
 		totals->stray[c] = pnSumQuad( &stray, c );
+		totals->slip[c] = pnSumQuad( &slip, c );
 	}
 }
 

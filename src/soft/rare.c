@@ -4,6 +4,7 @@
 
 #include "../base/mat3.h"
 #include "../base/trig.h"
+#include "fit.h"
 
 #include <math.h>
 
@@ -256,10 +257,10 @@ void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCl
 	pnMat3d K, L, P;
 	for ( int k = 0; k < 9; ++k )
 	{
-		K.m[k] = rest->basis[k];
 		P.m[k] = state->plastic[k];
 		L.m[k] = fit[9 * ( k / 3 ) + k % 3];
 	}
+	pnTrueBasis( rest, K.m );
 	const float* q = state->rotation;
 	pnMat3d R = pnFromQuat3( q[0], q[1], q[2], q[3] );
 	bool full = rest->fullRank > 0.5f;

@@ -290,9 +290,8 @@ static pnVec3 pnTurn( const pnFrame* frame, pnVec3 a )
 	};
 }
 
-// A normal turns with the cofactors of the gradient G = J K^+ + R P (J: d map / dq, P: projector on missing directions). As K is
-// symmetric with kernel P, G = (J + s R P) (K + s P)^-1 for any length s, and cof G n = cof( J + s R P ) (K + s P) n but for a
-// positive factor: no inverse is needed.
+// A normal turns with the cofactors of the gradient G = J K^-1 (J: d map / dq; along missing directions K's column and the turn's
+// image of it stand in), and cof G n = cof J K^T n but for a positive factor: no inverse is needed.
 static pnVec3 pnCarryNormal( const pnFrame* frame, const pnClusterRest* rest, const pnSkinBond* bond, pnVec3 normal )
 {
 	pnVec3 turned = pnTurn( frame, normal );
@@ -307,21 +306,11 @@ static pnVec3 pnCarryNormal( const pnFrame* frame, const pnClusterRest* rest, co
 	}
 	pnVec3 a = { J[0][0], J[0][1], J[0][2] }, b = { J[1][0], J[1][1], J[1][2] }, c = { J[2][0], J[2][1], J[2][2] };
 	const float* K = rest->basis;
-	pnVec3 kept = {
-		K[0] * normal.x + K[1] * normal.y + K[2] * normal.z,
-		K[3] * normal.x + K[4] * normal.y + K[5] * normal.z,
-		K[6] * normal.x + K[7] * normal.y + K[8] * normal.z,
-	};
-	if ( rest->fullRank == 0.0f )
-	{
-		float s = rest->restNorm2 > 0.0f ? __builtin_sqrtf( rest->restNorm2 ) : 1.0f;
-		const float* P = rest->missing;
-		pnVec3 px = { P[0], P[3], P[5] }, py = { P[3], P[1], P[4] }, pz = { P[5], P[4], P[2] };
-		kept = pnMulAdd( kept, s, pnMakeVec3( pnDot( px, normal ), pnDot( py, normal ), pnDot( pz, normal ) ) );
-		a = pnMulAdd( a, s, pnTurn( frame, px ) );
-		b = pnMulAdd( b, s, pnTurn( frame, py ) );
-		c = pnMulAdd( c, s, pnTurn( frame, pz ) );
-	}
+	pnVec3 kx = { K[0], K[3], K[6] }, ky = { K[1], K[4], K[7] }, kz = { K[2], K[5], K[8] };
+	pnVec3 kept = { pnDot( kx, normal ), pnDot( ky, normal ), pnDot( kz, normal ) };
+	a = rest->missing[0] > 0.5f ? pnTurn( frame, kx ) : a;
+	b = rest->missing[1] > 0.5f ? pnTurn( frame, ky ) : b;
+	c = rest->missing[2] > 0.5f ? pnTurn( frame, kz ) : c;
 	kept = pnUnitOr( kept, normal );
 	pnVec3 carried = pnAdd( pnAdd( pnScale( kept.x, pnCross( b, c ) ), pnScale( kept.y, pnCross( c, a ) ) ), pnScale( kept.z, pnCross( a, b ) ) );
 	return pnUnitOr( carried, turned );

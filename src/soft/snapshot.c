@@ -1,5 +1,6 @@
 // snapshot.c - the whole world as bytes and back, and its hash. Knows all of the state and nothing of what a step does with it.
 // An image is little endian: head, solids (each once), bodies. Everything is checked before the world is touched.
+#include "fit.h"
 #include "world.h"
 
 #include <stddef.h>
@@ -20,7 +21,7 @@ typedef struct pnSolidHead
 	int32_t pointCount, particleCount, clusterCount, memberCount, membershipCount, groupCount;
 	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
 	int32_t maxClusterSize, hasMissing, overlapping;
-	float totalMass;
+	float totalMass, density, pad;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -33,7 +34,7 @@ typedef struct pnBodyHead
 	pnMaterial material;
 	float gravityScale, lastStep, calm, origin[3], motion[4], force[3];
 	double step; // the response's
-	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3];
+	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
 	int32_t fresh, revalued, awake, forceCount, kickCount, pad;
 } pnBodyHead;
@@ -70,7 +71,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.skinCount = s->skinCount, head.skinTriangleCount = s->skinTriangleCount;
 	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount;
 	head.maxClusterSize = s->maxClusterSize, head.hasMissing = s->hasMissing, head.overlapping = s->overlapping;
-	head.totalMass = s->totalMass, head.hash = s->hash;
+	head.totalMass = s->totalMass, head.density = s->density, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
@@ -97,12 +98,13 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	pnPutMaterial( &head.material, &b->material );
 	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.calm = b->calm;
 	memcpy( head.origin, b->origin, sizeof head.origin );
-	memcpy( head.motion, b->match.motion, sizeof head.motion );
+	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
 	head.step = b->response.step, head.account = b->account, head.potential = b->potential, head.softened = b->softened;
 	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
+	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
 	pnPut( w, &head, sizeof head );
 	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
@@ -305,11 +307,25 @@ static bool pnColorsHold( pnReader* r, const pnSolid* s )
 	return fine;
 }
 
+static bool pnHasAxes( const pnClusterRest* rest )
+{
+	for ( int e = 0; e < 3; ++e )
+	{
+		double x = rest->basis[e], y = rest->basis[3 + e], z = rest->basis[6 + e];
+		if ( !( x * x + y * y + z * z > 1e-60 ) )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 // The step trusts that a cluster's basis is orthonormal under its weights: small numbers then stay small.
 static bool pnBasisHolds( const pnSolid* s, int c )
 {
 	const pnClusterRest* rest = s->clusters + c;
-	const float *K = rest->basis, *lack = rest->missing;
+	double K[9];
+	pnTrueBasis( rest, K );
 	double gram[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } }, mean[PN_MONOMIALS] = { 0 }, total = 0.0, norm2 = 0.0;
 	for ( int i = s->clusterStart[c]; i < s->clusterStart[c + 1]; ++i )
 	{
@@ -340,17 +356,16 @@ static bool pnBasisHolds( const pnSolid* s, int c )
 		fine = mean[j] > -0.02 && mean[j] < 0.02;
 		for ( int k = 0; k <= j && fine; ++k )
 		{
-			bool one = j == k && gram[j][j] > 0.5;
-			double want = j < 3 ? ( j == k ? 1.0 : 0.0 ) - (double)lack[j == k ? j : j + k == 1 ? 3 : j + k == 3 ? 4 : 5] : one ? 1.0 : 0.0;
+			bool one = j == k && ( j < 3 ? rest->missing[j] == 0.0f : gram[j][j] > 0.5 );
+			double want = one ? 1.0 : 0.0;
 			fine = gram[j][k] - want > -0.02 && gram[j][k] - want < 0.02;
 		}
 	}
 	for ( int k = 0; k < 9; ++k )
 	{
-		norm2 += (double)K[k] * K[k];
+		norm2 += K[k] * K[k];
 	}
-	double det = (double)K[0] * ( (double)K[4] * K[8] - (double)K[5] * K[7] ) - (double)K[1] * ( (double)K[3] * K[8] - (double)K[5] * K[6] ) +
-				 (double)K[2] * ( (double)K[3] * K[7] - (double)K[4] * K[6] );
+	double det = K[0] * ( K[4] * K[8] - K[5] * K[7] ) - K[1] * ( K[3] * K[8] - K[5] * K[6] ) + K[2] * ( K[3] * K[7] - K[4] * K[6] );
 	double size3 = norm2 * ( norm2 > 0.0 ? norm2 : 0.0 );
 	return fine && rest->restNorm2 >= 0.99 * norm2 && rest->restNorm2 <= 1.01 * norm2 + 1e-30 &&
 		   ( rest->fullRank == 0.0f || ( rest->restDet >= 0.98 * det && rest->restDet <= 1.02 * det && det * det > 1e-16 * size3 * norm2 ) );
@@ -375,7 +390,7 @@ static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 		const pnClusterRest* rest = s->clusters + c;
 		bool full = rest->fullRank == 1.0f;
 		fine = size > 0 && size <= length && length - size < 4 && length % 4 == 0 && length <= s->maxClusterSize && rest->share > 0.0f &&
-			   ( full || rest->fullRank == 0.0f ) && ( !full || ( rest->restDet > 0.0f && rest->restNorm2 > 0.0f ) ) && pnAreWithin( rest->basis, 9, 1e8f ) && rest->share <= 1e4f && pnBasisHolds( s, c );
+			   ( full || rest->fullRank == 0.0f ) && pnAreWithin( rest->missing, 3, 1.0f ) && pnHasAxes( rest ) && ( !full || ( rest->restDet > 0.0f && rest->restNorm2 > 0.0f ) ) && pnAreWithin( rest->basis, 9, 1e8f ) && rest->share <= 1e4f && pnBasisHolds( s, c );
 	}
 	for ( int m = 0; m < s->memberCount && fine; ++m )
 	{
@@ -426,7 +441,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 		}
 	}
 	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
-	bool finite = pnIsFinite( head.totalMass ) && head.totalMass > 0.0f;
+	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) );
 	for ( int k = 0; k < 3; ++k )
 	{
 		finite = finite && head.center[k] - head.center[k] == 0.0;
@@ -449,7 +464,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->skinCount = head.skinCount, s->skinTriangleCount = head.skinTriangleCount;
 	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount;
 	s->maxClusterSize = head.maxClusterSize, s->hasMissing = head.hasMissing, s->overlapping = head.overlapping;
-	s->totalMass = head.totalMass, s->hash = head.hash;
+	s->totalMass = head.totalMass, s->density = head.density, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	if ( !pnAllocSolidArrays( s ) )
 	{
@@ -501,7 +516,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	// A bool that is neither 0 nor 1 must not be read as one.
 	uint8_t bare = ( (const uint8_t*)&head.material )[offsetof( pnMaterial, bare )];
 	double doubles[] = { head.step, head.account, head.potential, head.softened, head.kinetic, head.elastic,
-						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2] };
+						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0f && head.lastStep <= 1e3f &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 1e7f && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
@@ -523,14 +538,16 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
+	pnWeighBody( b, &head.material );
 	b->id = head.id, b->material = head.material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->calm = head.calm;
 	memcpy( b->origin, head.origin, sizeof b->origin );
-	memcpy( b->match.motion, head.motion, sizeof b->match.motion );
+	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
 	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
+	memcpy( b->lag, head.lag, sizeof b->lag );
 	b->response = pnMakeResponse( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 12 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
@@ -551,6 +568,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 			   pnAreWithin( p, 9, 1e4f ) && pnAreWithin( k->center, 3, 1e9f ) && pnAreWithin( k->centerRest, 3, 1e9f ) && pnAreWithin( k->coefficients, 27, 1e9f ) && k->plasticStrain >= 0.0f && k->softness > 0.0f &&
 			   k->hardened >= 0.0f;
 	}
+	fine = fine && b->mass >= 1e-36f && b->mass <= 1e36f;
 	if ( !fine )
 	{
 		pnRefuse( r, "points or clusters of body", where );

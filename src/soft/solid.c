@@ -101,6 +101,7 @@ void pnFinishSolid( pnSolid* solid )
 					 skinBondCount, groupCount, solid->maxClusterSize, solid->hasMissing, solid->overlapping };
 	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
+	hash = pnHash( hash, &solid->density, sizeof solid->density );
 	hash = pnHash( hash, solid->center, sizeof solid->center );
 #define PN_HASH_ARRAY( T, name, count ) hash = pnHash( hash, solid->name, (size_t)( count ) * sizeof( T ) );
 	PN_SOLID_ARRAYS( PN_HASH_ARRAY )
@@ -136,6 +137,7 @@ typedef struct pnBuild
 	pnVec3* particles; // user's coordinates
 	double* masses; // kg, of particles
 	double totalMass; // kg
+	float density; // kg/m^3, 0 with given masses
 	double center[3]; // user's coordinates
 	pnVec3* rest; // particles, relative to the centre
 	pnClusterList clusters;
@@ -364,6 +366,7 @@ static pnResult pnWeigh( pnBuild* build, const pnSolidDef* def )
 		sum += masses[i];
 	}
 	build->totalMass = def->masses == NULL ? total : sum;
+	build->density = def->masses == NULL ? def->density : 0.0f;
 	if ( !( build->totalMass <= (double)FLT_MAX ) )
 	{
 		pnLog( "pnCreateSolid: the mass is %g kg, more than a float holds", build->totalMass );
@@ -436,6 +439,7 @@ static void pnLayOut( const pnBuild* build, pnSolid* solid )
 {
 	const pnClusterList* list = &build->clusters;
 	solid->totalMass = (float)build->totalMass;
+	solid->density = build->density;
 	memcpy( solid->center, build->center, sizeof solid->center );
 	memcpy( solid->particleOf, build->particleOf, (size_t)solid->pointCount * sizeof( int32_t ) );
 	memcpy( solid->rest, build->rest, (size_t)solid->particleCount * sizeof( pnVec3 ) );
@@ -656,6 +660,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->skinVertexCount = solid->skinVertexCount;
 	copy->skinBondCount = solid->skinBondCount;
 	copy->totalMass = solid->totalMass;
+	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );
 	pnScratch scratch = { 0 };
 	double* positions = pnTakeArray( &scratch, double, 3 * (size_t)solid->maxClusterSize );

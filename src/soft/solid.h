@@ -23,11 +23,13 @@ enum { PN_MONOMIALS = 9, PN_QUADRATIC_COEFFICIENTS = 39 };
 // All floats and a multiple of 16 bytes, because lanes load it row by row (match_wide.h).
 typedef struct pnClusterRest
 {
-	float basis[9]; // K, row major, metres: rest offset from the centre = K q (+ what lies across missing directions)
+	float basis[9]; // K, row major, metres: rest offset from the centre = K q (+ what lies across missing directions); columns are
+					// along the principal axes, those of missing directions as long as the cluster is wide
 	float restDet; // det K, 0 if the cluster is flat
 	float restNorm2; // sum of squares of K: mean squared distance from the centre
 	float share; // the cluster's weight as a part of the body's mass
-	float missing[6]; // projector on directions without extent, xx yy zz xy yz zx, times `fill`; zeros for a full cluster
+	float missing[3]; // 1 for each column of the basis along which the cluster has no extent: there q = 0
+	float unused[3];
 	float fullRank; // 1 if the cluster has volume
 	float hasQuadratic; // 1 if any quadratic basis function is there
 	float quadratic[PN_QUADRATIC_COEFFICIENTS]; // rows of 4, 5, .. 9
@@ -91,6 +93,7 @@ struct pnSolid
 	int hasMissing; // some cluster lacks a direction
 	int overlapping; // some particle is in more than one cluster
 	float totalMass; // kg
+	float density; // that totalMass was made with, kg/m^3; 0 if the user gave masses
 	double center[3]; // of mass, user's coordinates
 	uint64_t hash; // of all the above and the arrays
 #define PN_DECLARE( T, name, count ) T* name;

@@ -16,7 +16,12 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 	for ( int u = begin; u < end; ++u )
 	{
 		const pnUnit* unit = world->schedule.units + u;
+		const pnScheduled* items = world->schedule.bodies + unit->firstBody;
 		double start = pnNow();
+		for ( int i = 0; i < unit->bodyCount; ++i )
+		{
+			pnReadyBody( items[i].body );
+		}
 		for ( int b = 0; b < unit->batchCount; ++b )
 		{
 			const pnBatch* batch = world->schedule.batches + unit->firstBatch + b;
@@ -27,8 +32,7 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		pnMover mover = { world->kernel, NULL, worker->blocks, world->gravity, sub->stepsLeft };
 		for ( int i = 0; i < unit->bodyCount; ++i )
 		{
-			const pnScheduled* item = world->schedule.bodies + unit->firstBody + i;
-			pnMoveBody( &mover, item->body, worker->sums + (size_t)item->sumRow * PN_SUM_SIZE );
+			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -58,6 +62,7 @@ static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 static void pnStepLargeBody( pnWorld* world, pnBody* body, int stepsLeft )
 {
 	pnSubStep sub = { world, body, 0, stepsLeft };
+	pnReadyBody( body );
 	const int32_t* color = body->solid->groupColor;
 	int groupCount = body->solid->groupCount;
 	while ( sub.firstGroup < groupCount )

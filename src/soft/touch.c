@@ -22,6 +22,7 @@ pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId id, const pnMaterial* mate
 	body->fresh |= body->material.mode != material->mode || body->material.bare != material->bare; // the past was fitted otherwise
 	body->revalued = true;
 	body->material = *material;
+	pnWeighBody( body, material );
 	body->response = pnMakeResponse( material, body->response.step, body->solid->overlapping );
 	body->account = 0.0;
 	body->softened = 1.0;
@@ -95,7 +96,7 @@ static pnResult pnAddPointForce( pnPointForce** list, int* count, int* capacity,
 pnResult pnBody_ApplyForce( pnWorld* world, pnBodyId id, pnVec3 force )
 {
 	PN_FIND_OR_RETURN( world, id );
-	if ( !pnCheckVec( "pnBody_ApplyForce", "force", -1, pnScale( 1.0f / body->solid->totalMass, force ), 1e9f ) )
+	if ( !pnCheckVec( "pnBody_ApplyForce", "force", -1, pnScale( 1.0f / body->mass, force ), 1e9f ) )
 	{
 		return pn_invalidInput;
 	}
@@ -108,7 +109,7 @@ pnResult pnBody_ApplyForceAt( pnWorld* world, pnBodyId id, int point, pnVec3 for
 {
 	PN_FIND_OR_RETURN( world, id );
 	int particle = pnFindParticle( "pnBody_ApplyForceAt", body, point );
-	if ( particle < 0 || !pnCheckVec( "pnBody_ApplyForceAt", "force", -1, pnScale( body->v[4 * (size_t)particle + 3] / body->solid->totalMass, force ), 1e9f ) )
+	if ( particle < 0 || !pnCheckVec( "pnBody_ApplyForceAt", "force", -1, pnScale( body->v[4 * (size_t)particle + 3] / body->mass, force ), 1e9f ) )
 	{
 		return pn_invalidInput;
 	}
@@ -123,7 +124,7 @@ pnResult pnBody_ApplyForceAt( pnWorld* world, pnBodyId id, int point, pnVec3 for
 pnResult pnBody_ApplyImpulse( pnWorld* world, pnBodyId id, pnVec3 impulse )
 {
 	PN_FIND_OR_RETURN( world, id );
-	pnVec3 gain = pnScale( 1.0f / body->solid->totalMass, impulse );
+	pnVec3 gain = pnScale( 1.0f / body->mass, impulse );
 	if ( !pnCheckVec( "pnBody_ApplyImpulse", "impulse", -1, gain, PN_FASTEST ) )
 	{
 		return pn_invalidInput;
@@ -148,7 +149,7 @@ pnResult pnBody_ApplyImpulseAt( pnWorld* world, pnBodyId id, int point, pnVec3 i
 		return pn_invalidInput;
 	}
 	float* v = body->v + 4 * (size_t)particle;
-	pnVec3 gain = pnScale( v[3] / body->solid->totalMass, impulse );
+	pnVec3 gain = pnScale( v[3] / body->mass, impulse );
 	if ( !pnCheckVec( "pnBody_ApplyImpulseAt", "impulse", -1, gain, PN_FASTEST ) )
 	{
 		return pn_invalidInput;

@@ -237,6 +237,7 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	world->slots[slot].generation += 1;
 	body->id = (pnBodyId){ slot + 1, world->slots[slot].generation };
 	body->material = def->material;
+	pnWeighBody( body, &def->material );
 	body->response = pnMakeResponse( &def->material, 1.0 / 60.0, body->solid->overlapping );
 	body->gravityScale = def->gravityScale;
 	body->userData = def->userData;
@@ -393,8 +394,8 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 	PN_FIND_OR_RETURN( world, id );
 	*state = (pnBodyState){ 0 };
 	pnBodyMotion m = pnMeasureBody( body );
-	double mass = body->solid->totalMass;
-	state->mass = body->solid->totalMass;
+	double mass = body->mass;
+	state->mass = body->mass;
 	state->center = pnMakeVec3( (float)m.center[0], (float)m.center[1], (float)m.center[2] );
 	state->velocity = pnMakeVec3( (float)m.velocity[0], (float)m.velocity[1], (float)m.velocity[2] );
 	state->momentum = pnMakeVec3( (float)( mass * m.velocity[0] ), (float)( mass * m.velocity[1] ), (float)( mass * m.velocity[2] ) );

@@ -684,7 +684,7 @@ static void MatricesMultiplyAndSolve( void )
 		{
 			right[k] = definite.m[3 * k] * x[0] + definite.m[3 * k + 1] * x[1] + definite.m[3 * k + 2] * x[2];
 		}
-		pnSolve3( definite, right, found );
+		pnSolve3( definite, 1e-12, right, found );
 		for ( int k = 0; k < 3; ++k )
 		{
 			ENSURE_NEAR( found[k], x[k], 1e-12 );
@@ -693,9 +693,9 @@ static void MatricesMultiplyAndSolve( void )
 	// what cannot be told is left out, and nothing becomes infinite
 	const double right[3] = { 1.0, 2.0, 3.0 };
 	double found[3];
-	pnSolve3( Diagonal( 2.0, 0.0, 0.0 ), right, found );
+	pnSolve3( Diagonal( 2.0, 0.0, 0.0 ), 1e-12, right, found );
 	ENSURE( found[0] == 0.5 && found[1] == 0.0 && found[2] == 0.0 );
-	pnSolve3( Diagonal( 0.0, 0.0, 0.0 ), right, found );
+	pnSolve3( Diagonal( 0.0, 0.0, 0.0 ), 1e-12, right, found );
 	ENSURE( found[0] == 0.0 && found[1] == 0.0 && found[2] == 0.0 );
 }
 

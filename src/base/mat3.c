@@ -365,7 +365,7 @@ pnMat3d pnNearestRotation3( pnMat3d m, pnMat3d last )
 	return w > 1e-6 ? pnMul3( pnFromQuat3( r * x, r * y, r * z, r * w ), last ) : pnMulT3( u, v );
 }
 
-void pnSolve3( pnMat3d a, const double b[3], double x[3] )
+void pnSolve3( pnMat3d a, double least, const double b[3], double x[3] )
 {
 	pnMat3d v;
 	double values[3];
@@ -373,7 +373,7 @@ void pnSolve3( pnMat3d a, const double b[3], double x[3] )
 	x[0] = x[1] = x[2] = 0.0;
 	for ( int i = 0; i < 3; ++i )
 	{
-		if ( values[i] > 1e-12 * values[0] && values[i] > 0.0 )
+		if ( values[i] > least * values[0] && values[i] > 0.0 )
 		{
 			double c = ( v.m[i] * b[0] + v.m[3 + i] * b[1] + v.m[6 + i] * b[2] ) / values[i];
 			for ( int k = 0; k < 3; ++k )

@@ -24,5 +24,5 @@ void pnSvd3( pnMat3d a, pnMat3d* u, double s[3], pnMat3d* v );
 // The rotation nearest to a, never a reflection. Where a leaves it open (about a line, of a point) the one nearest to `last`.
 pnMat3d pnNearestRotation3( pnMat3d a, pnMat3d last );
 
-// x = a^-1 b for a symmetric positive definite a; directions below a relative 1e-12 are left out.
-void pnSolve3( pnMat3d a, const double b[3], double x[3] );
+// x = a^-1 b for a symmetric positive definite a; directions weaker than `least` of the strongest are left out.
+void pnSolve3( pnMat3d a, double least, const double b[3], double x[3] );

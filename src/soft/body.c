@@ -145,14 +145,15 @@ void pnAngularVelocity( const double second[6], const double spin[3], double ome
 	double c00 = yy * zz - yz * yz, c01 = zx * yz - xy * zz, c02 = xy * yz - zx * yy;
 	double c11 = xx * zz - zx * zx, c12 = xy * zx - xx * yz, c22 = xx * yy - xy * xy;
 	double det = xx * c00 + xy * c01 + zx * c02;
-	if ( trace > 0.0 && det > 1e-9 * trace * trace * trace )
+	if ( trace > 0.0 && det > 1e-5 * trace * trace * trace )
 	{
 		omega[0] = ( c00 * spin[0] + c01 * spin[1] + c02 * spin[2] ) / det;
 		omega[1] = ( c01 * spin[0] + c11 * spin[1] + c12 * spin[2] ) / det;
 		omega[2] = ( c02 * spin[0] + c12 * spin[1] + c22 * spin[2] ) / det;
 		return;
 	}
-	pnSolve3( (pnMat3d){ { xx, xy, zx, xy, yy, yz, zx, yz, zz } }, spin, omega ); // a line or a point: what can turn turns
+	// Nearly a line, or a point: about an axis with no more inertia than float sums can tell from noise nothing turns.
+	pnSolve3( (pnMat3d){ { xx, xy, zx, xy, yy, yz, zx, yz, zz } }, 1e-6, spin, omega );
 }
 
 void pnRefreshBody( pnBody* body )

@@ -67,8 +67,14 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 		step->rigid[k] = step->spin[k] = 0.0f;
 	}
 
-	bool softened = body->softened < 1.0;
-	if ( !( body->account > noise ) && !softened )
+	// Where turns are ill defined (collapsed to a line or a point) the kick may carry a real torque, and taking it out does work.
+	double work = 0.0;
+	for ( int k = 0; k < 3 && !step->held; ++k )
+	{
+		work += 0.5 * ( ( sums->kick[k] - body->strayMomentum[k] ) * ( sums->kick[k] - body->strayMomentum[k] ) + turn[k] * torque[k] );
+	}
+	bool softened = body->softened < 1.0, repaired = work > 1e-11 * energy + noise * 1e-3;
+	if ( !( body->account > noise ) && !softened && !repaired )
 	{
 		return;
 	}
@@ -81,7 +87,9 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 			spin[k] = motion.spin[k] - ( center[k1] * motion.moment[k2] - center[k2] * motion.moment[k1] );
 			step->rigid[k] = (float)motion.moment[k];
+			work += motion.moment[k] * ( sums->kick[k] - body->strayMomentum[k] ) + spin[k] * turn[k];
 		}
+		body->account += repaired ? work : 0.0;
 		pnAngularVelocity( second, spin, omega );
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -94,6 +102,10 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 		{
 			step->rigid[k] = -step->mean[k];
 		}
+	}
+	if ( !( body->account > noise ) && !softened )
+	{
+		return;
 	}
 	double deviation = measures->deviation( measures->context );
 	double full = body->response.pull / ( h * h ) * potential;

@@ -142,7 +142,7 @@ static pnMat3d pnRowCapGradient( const pnResponse* response, pnMat3d R, pnMat3d 
 	{
 		tau[k] *= weight;
 	}
-	pnSolve3( J, tau, t );
+	pnSolve3( J, 1e-12, tau, t );
 	pnMat3d cross = { { 0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0 } };
 	*potential += weight * energy;
 	return pnMul3( R, pnAdd3( pnScale3( weight, Z ), -1.0, pnMul3( cross, PK ) ) );

@@ -16,12 +16,8 @@ run: build
 test: build
 	@tools/test.sh
 
-# With Bullet beside it, in a tree of its own, so that a plain build does not need it.
-bench:
-	@tools/setup.sh bench
-	@cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release -DPLIANT_BENCH=ON -DPLIANT_TESTS=OFF --log-level=WARNING
-	@cmake --build build/bench --parallel $(jobs)
-	@build/bench/pliant bench
+bench: build
+	@build/pliant bench
 
 clean:
 	@rm -rf build

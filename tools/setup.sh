@@ -1,17 +1,16 @@
 #!/bin/bash
-# setup.sh - installs from Debian what is missing for a task: build, test or bench. Silent if nothing is.
+# setup.sh - installs from Debian what is missing for a task: build or test. Silent if nothing is.
 set -euo pipefail
 
-build="gcc libc6-dev cmake make pkg-config libpng-dev"
-bench="$build g++ libbullet-dev"
-test="$bench clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs"
+# Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
+build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev"
+test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs"
 
 case "${1:-build}" in
 	build) wanted=$build ;;
-	bench) wanted=$bench ;;
 	test) wanted=$test ;;
 	*)
-		echo "usage: tools/setup.sh build|test|bench" >&2
+		echo "usage: tools/setup.sh build|test" >&2
 		exit 2
 		;;
 esac

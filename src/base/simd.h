@@ -137,13 +137,13 @@ PN_INLINE void pnLoadRows( const float* const row[PN_WIDTH], pnFloatW out[4] )
 	out[2] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0x44 );
 	out[3] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0xee );
 #else
+	// Masked broadcasts leave the shuffle units to the transpose below.
+#define PN_MERGE( into, lanes, i ) _mm512_mask_broadcast_f32x4( into, lanes, _mm_loadu_ps( row[i] ) )
 #define PN_FOUR( i, j, k, l )                                                                                                 \
-	_mm512_insertf32x4(                                                                                                       \
-		_mm512_insertf32x4( _mm512_insertf32x4( _mm512_castps128_ps512( _mm_loadu_ps( row[i] ) ), _mm_loadu_ps( row[j] ), 1 ), \
-							_mm_loadu_ps( row[k] ), 2 ),                                                                      \
-		_mm_loadu_ps( row[l] ), 3 )
+	PN_MERGE( PN_MERGE( PN_MERGE( _mm512_castps128_ps512( _mm_loadu_ps( row[i] ) ), 0x00f0, j ), 0x0f00, k ), 0xf000, l )
 	__m512 a = PN_FOUR( 0, 4, 8, 12 ), b = PN_FOUR( 1, 5, 9, 13 ), c = PN_FOUR( 2, 6, 10, 14 ), d = PN_FOUR( 3, 7, 11, 15 );
 #undef PN_FOUR
+#undef PN_MERGE
 	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
 	__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
 	out[0] = (pnFloatW)_mm512_shuffle_ps( ab0, cd0, 0x44 );

@@ -354,6 +354,23 @@ static bool pnColorGroups( const pnDraft* draft, const int32_t* order, int parti
 }
 
 // Clusters in space, in groups; groups by colour.
+// Among neighbours, large ones first: a group takes as long as its largest cluster. Stable, so that space still orders the equal.
+static void pnSortWindows( const pnDraft* draft, int32_t* order )
+{
+	const int window = 4 * PN_GROUP_SIZE;
+	for ( int i = 1; i < draft->clusterCount; ++i )
+	{
+		int32_t cluster = order[i];
+		int size = draft->starts[cluster + 1] - draft->starts[cluster], at = i;
+		while ( at % window != 0 && draft->starts[order[at - 1] + 1] - draft->starts[order[at - 1]] < size )
+		{
+			order[at] = order[at - 1];
+			at -= 1;
+		}
+		order[at] = cluster;
+	}
+}
+
 static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClusterSource* source, int32_t* order, int32_t* groupColors )
 {
 	int count = draft->clusterCount, groupCount = ( count + PN_GROUP_SIZE - 1 ) / PN_GROUP_SIZE;
@@ -380,6 +397,10 @@ static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClust
 		inSpace[c] = c;
 	}
 	done = done && ( ( keepOrder && !colored ) || pnOrderInSpace( centers, count, inSpace ) );
+	if ( done && colored )
+	{
+		pnSortWindows( draft, inSpace );
+	}
 	done = done && ( !colored || pnColorGroups( draft, inSpace, source->particleCount, groupColors ) );
 	if ( done )
 	{

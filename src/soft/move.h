@@ -17,6 +17,7 @@ typedef struct pnMover
 } pnMover;
 
 void pnReadyBody( pnBody* body ); // before it is matched
+void pnPrefetchBody( const pnBody* body ); // asks for what moving it begins with
 // sums: what matching has added up for this body, left zero.
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums );
 void pnLandPins( pnBody* body ); // after the last substep: exactly on their targets

@@ -32,6 +32,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		pnMover mover = { world->kernel, NULL, worker->blocks, world->gravity, sub->stepsLeft };
 		for ( int i = 0; i < unit->bodyCount; ++i )
 		{
+			if ( i + 1 < unit->bodyCount )
+			{
+				pnPrefetchBody( items[i + 1].body );
+			}
 			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
 		}
 		worker->matchTime += matched - start;
@@ -39,7 +43,17 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 	}
 }
 
-// Some batches of one large body: clusters [16 begin, 16 end), whose groups share no particle.
+static pnBatch pnMakeBatch( const pnBody* body, int group )
+{
+	pnBatch batch = { .quadratic = body->material.mode == pn_quadraticMode, .bare = body->response.bare };
+	for ( int l = 0; l < PN_LANES && PN_LANES * group + l < body->solid->clusterCount; ++l )
+	{
+		batch.lanes[l] = (pnLane){ &body->match, PN_LANES * group + l, 0 };
+	}
+	return batch;
+}
+
+// Some groups of one large body, which share no particle.
 static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 {
 	pnSubStep* sub = context;
@@ -47,14 +61,17 @@ static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 	pnWorker* worker = world->workers + workerIndex;
 	const pnBody* body = sub->body;
 	double start = pnNow();
-	for ( int g = sub->firstGroup + begin; g < sub->firstGroup + end; ++g )
+	pnBatch batches[2]; // this one, and the next, which is asked into the cache meanwhile
+	batches[begin % 2] = pnMakeBatch( body, sub->firstGroup + begin );
+	for ( int g = begin; g < end; ++g )
 	{
-		pnBatch batch = { .quadratic = body->material.mode == pn_quadraticMode, .bare = body->response.bare };
-		for ( int l = 0; l < PN_LANES && PN_LANES * g + l < body->solid->clusterCount; ++l )
+		bool more = g + 1 < end;
+		if ( more )
 		{
-			batch.lanes[l] = (pnLane){ &body->match, PN_LANES * g + l, 0 };
+			batches[( g + 1 ) % 2] = pnMakeBatch( body, sub->firstGroup + g + 1 );
 		}
-		worker->rareCount += world->kernel->match( &batch, NULL, world->largeSums, worker->scratch, world->zeros );
+		const pnBatch* next = more ? &batches[( g + 1 ) % 2] : NULL;
+		worker->rareCount += world->kernel->match( &batches[g % 2], next, world->largeSums, worker->scratch, world->zeros );
 	}
 	worker->matchTime += pnNow() - start;
 }

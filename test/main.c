@@ -1,6 +1,7 @@
 // main.c - runs the tests: all, or those whose suite.name holds the filter. Knows nothing of what they test.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
+#include "golden.h"
 #include "test.h"
 
 #include <math.h>
@@ -114,9 +115,14 @@ int main( int argumentCount, char** arguments )
 		{
 			listOnly = true;
 		}
+		else if ( strcmp( arguments[i], "--golden" ) == 0 )
+		{
+			pnPrintGolden();
+			return 0;
+		}
 		else if ( arguments[i][0] == '-' || filter[0] != 0 )
 		{
-			printf( "usage: %s [--list] [part of a suite.name]\n", arguments[0] );
+			printf( "usage: %s [--list | --golden] [part of a suite.name]\n", arguments[0] );
 			return 2;
 		}
 		else

@@ -17,7 +17,7 @@
 #include "reference.h"
 
 #define ULP 5.96e-8
-#define GOAL_ERROR( N ) ( ( 128.0 + sqrt( (double)( N ) ) ) * ULP )
+#define GOAL_ERROR( N ) ( ( 192.0 + sqrt( (double)( N ) ) ) * ULP )
 
 static double* ToDouble( const pnVec3* x, int count )
 {

@@ -598,7 +598,52 @@ static void HangingBodyIsStatic( void )
 	}
 }
 
+// Where the pins go the body goes: a bar held at one end and carried up has both ends up soon after, whatever it is made of.
+static void CarriedBodiesFollow( void )
+{
+	static const char* const names[] = { "rubber", "wood", "clay", "rigid" };
+	for ( int n = 0; n < 4; ++n )
+	{
+		Shape shape = MakeBlock( 3, 8, 3, 0.1f, 0.0f, 5 );
+		CoverByCells( &shape, 1, 1, 1, 0.5f ); // chains of clusters swing too slowly to wait for
+		pnMaterial material;
+		ENSURE( pnFindMaterial( names[n], &material ) == pn_success );
+		material.dampingRatio = 1.0f; // so that swings are over when it is looked at
+		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		int32_t pins[9];
+		pnVec3 targets[9];
+		int pinCount = 0;
+		for ( int i = 0; i < shape.count; ++i )
+		{
+			if ( i / 3 % 8 == 7 )
+			{
+				pins[pinCount++] = i;
+			}
+		}
+		for ( int k = 1; k <= 240; ++k )
+		{
+			for ( int p = 0; p < pinCount; ++p )
+			{
+				targets[p] = pnAdd( shape.rest[pins[p]], pnMakeVec3( k < 60 ? k / 60.0f : 1.0f, 0.0f, 0.0f ) );
+			}
+			ENSURE( pnBody_Pin( stage.world, stage.body, pins, targets, pinCount ) == pn_success );
+			ENSURE( pnWorld_Step( stage.world, 1.0f / 60.0f, 2 ) == pn_success );
+			ReadStage( &stage );
+			double behind = 0.0; // of the free end, relative to the pins
+			for ( int i = 0; i < shape.count; ++i )
+			{
+				behind = fmax( behind, fabs( (double)stage.x[i].x - shape.rest[i].x - ( k < 60 ? k / 60.0 : 1.0 ) ) );
+			}
+			pnTestContext( "%s, frame %d", names[n], k );
+			ENSURE_MOST( behind, k < 180 ? 0.6 : 0.05 );
+		}
+		FreeStage( &stage );
+		FreeShape( &shape );
+	}
+}
+
 static const pnTest s_tests[] = {
+	RUN( CarriedBodiesFollow ),
 	RUN( MomentaAreKept ),
 	RUN( SlowSpinIsKept ),
 	RUN( TeleportInventsNothing ),

@@ -102,6 +102,7 @@ check hash.reference reference
 if want unit
 then
 	suite unit build/pliant_test
+	suite docs tools/check_docs.sh build
 fi
 
 if want hash

@@ -136,9 +136,10 @@ static void pnApplyPointForces( pnBody* body, double h, double moment[3] )
 	}
 }
 
-// Pinned particles go straight to their targets in what is left of the step.
-static void pnAimPins( pnBody* body, double timeLeft )
+// Pinned particles go straight to their targets in what is left of the step. Returns true if any of them moves.
+static bool pnAimPins( pnBody* body, double timeLeft )
 {
+	bool moves = false;
 	for ( int i = 0; i < body->pinCount; ++i )
 	{
 		const pnPin* pin = body->pins + i;
@@ -146,8 +147,10 @@ static void pnAimPins( pnBody* body, double timeLeft )
 		for ( int k = 0; k < 3; ++k )
 		{
 			v[k] = (float)( ( (double)pin->target[k] - (double)x[k] ) / timeLeft );
+			moves |= v[k] != 0.0f;
 		}
 	}
+	return moves;
 }
 
 void pnLandPins( pnBody* body )
@@ -171,7 +174,7 @@ void pnReadyBody( pnBody* body )
 {
 	// Without a past the clusters' motion is not known; and a body softened to nothing has no pull that could carry it.
 	double a = body->response.pull * body->softened;
-	bool damps = !body->fresh && body->softened > 0.1 && a > 0.0 && body->match.motion[3] > 0.0f;
+	bool damps = !body->fresh && body->response.damp > 0.0f && body->softened > 0.1 && a > 1e-30 && body->match.motion[3] > 0.0f;
 	body->match.motion[4] = damps ? (float)( body->response.step / a ) : 0.0f;
 }
 
@@ -232,7 +235,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnGovern( body, points, &total, potential, given, &measures );
 
 	pnPointTotals totals;
-	pnAimPins( body, h * mover->stepsLeft );
+	bool pulled = pnAimPins( body, h * mover->stepsLeft );
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
 	pnBookEnergy( body, points, &total, &totals, potential );
@@ -251,6 +254,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	body->match.motion[3] = (float)( 1.0 / h );
 	body->lastStep = (float)h;
 	body->kickCount = 0;
-	body->fresh = body->revalued = false;
+	body->fresh = false;
+	body->revalued = pulled; // pins that move do work, which is nobody's error
 	pnWatchRest( body, h );
 }

@@ -19,7 +19,7 @@
 #define ULP 5.96e-8
 #define GOAL_ERROR( N ) ( ( 192.0 + sqrt( (double)( N ) ) ) * ULP )
 
-static double* ToDouble( const pnVec3* x, int count )
+static double* InDouble( const pnVec3* x, int count )
 {
 	double* out = malloc( sizeof( double ) * 3 * ( count + 1 ) );
 	for ( int i = 0; i < count; ++i )
@@ -64,8 +64,8 @@ static void ReadGoals( const Shape* shape, const pnMaterial* material, const pnV
 static double CompareGoals( const Shape* shape, const pnMaterial* material, const pnVec3* x, float timeStep, double allowance )
 {
 	int count = shape->count;
-	double* rest = ToDouble( shape->rest, count );
-	double* here = ToDouble( x, count );
+	double* rest = InDouble( shape->rest, count );
+	double* here = InDouble( x, count );
 	double* masses = malloc( sizeof( double ) * count );
 	double* expected = malloc( sizeof( double ) * 3 * count );
 	pnVec3* goals = malloc( sizeof( pnVec3 ) * count );
@@ -649,8 +649,8 @@ static void RotationNeverReflects( void )
 		restVolume = pnDot( pnCross( pnSub( shape.rest[1], shape.rest[0] ), pnSub( shape.rest[2], shape.rest[0] ) ), pnSub( shape.rest[3], shape.rest[0] ) );
 		ENSURE_NEAR( volume, restVolume, 1e-4 );
 		// Nothing nearer exists, also where the nearest is not unique.
-		double* rest = ToDouble( shape.rest, shape.count );
-		double* here = ToDouble( x, shape.count );
+		double* rest = InDouble( shape.rest, shape.count );
+		double* here = InDouble( x, shape.count );
 		double masses[32], sum = 0.0, mass = 0.0;
 		for ( int i = 0; i < shape.count; ++i )
 		{
@@ -681,8 +681,8 @@ static void ReportedFrames( void )
 		BendPoints( &shape, noisyBend, 0.3f, &random, stage.x );
 		SetStage( &stage );
 
-		double* rest = ToDouble( shape.rest, shape.count );
-		double* here = ToDouble( stage.x, shape.count );
+		double* rest = InDouble( shape.rest, shape.count );
+		double* here = InDouble( stage.x, shape.count );
 		double masses[64], goals[192];
 		for ( int i = 0; i < shape.count; ++i )
 		{
@@ -753,8 +753,8 @@ static void ReportedFrames( void )
 
 static double VolumeOf( const Shape* shape, const pnVec3* x, RefCluster* cluster )
 {
-	double* rest = ToDouble( shape->rest, shape->count );
-	double* here = ToDouble( x, shape->count );
+	double* rest = InDouble( shape->rest, shape->count );
+	double* here = InDouble( x, shape->count );
 	double* masses = malloc( sizeof( double ) * shape->count );
 	double* goals = malloc( sizeof( double ) * 3 * shape->count );
 	for ( int i = 0; i < shape->count; ++i )

@@ -153,52 +153,13 @@ PN_INLINE void pnLoadRows( const float* const row[PN_WIDTH], pnFloatW out[4] )
 #endif
 }
 
-// The other way round: row l gets component 0..3 of lane l.
-PN_INLINE void pnToRows( const pnFloatW in[4], pnFloat4 row[PN_WIDTH] )
-{
-#if PN_WIDTH == 1
-	row[0] = (pnFloat4){ in[0], in[1], in[2], in[3] };
-#elif PN_WIDTH == 4
-	pnFloat4 ab0 = __builtin_shufflevector( in[0], in[1], 0, 4, 1, 5 ), ab1 = __builtin_shufflevector( in[0], in[1], 2, 6, 3, 7 );
-	pnFloat4 cd0 = __builtin_shufflevector( in[2], in[3], 0, 4, 1, 5 ), cd1 = __builtin_shufflevector( in[2], in[3], 2, 6, 3, 7 );
-	row[0] = __builtin_shufflevector( ab0, cd0, 0, 1, 4, 5 );
-	row[1] = __builtin_shufflevector( ab0, cd0, 2, 3, 6, 7 );
-	row[2] = __builtin_shufflevector( ab1, cd1, 0, 1, 4, 5 );
-	row[3] = __builtin_shufflevector( ab1, cd1, 2, 3, 6, 7 );
-#elif PN_WIDTH == 8
-	__m256 a = (__m256)in[0], b = (__m256)in[1], c = (__m256)in[2], d = (__m256)in[3];
-	__m256 ab0 = _mm256_unpacklo_ps( a, b ), ab1 = _mm256_unpackhi_ps( a, b );
-	__m256 cd0 = _mm256_unpacklo_ps( c, d ), cd1 = _mm256_unpackhi_ps( c, d );
-	__m256 r[4] = { _mm256_shuffle_ps( ab0, cd0, 0x44 ), _mm256_shuffle_ps( ab0, cd0, 0xee ), _mm256_shuffle_ps( ab1, cd1, 0x44 ),
-					_mm256_shuffle_ps( ab1, cd1, 0xee ) };
-	for ( int i = 0; i < 4; ++i )
-	{
-		row[i] = (pnFloat4)_mm256_castps256_ps128( r[i] );
-		row[4 + i] = (pnFloat4)_mm256_extractf128_ps( r[i], 1 );
-	}
-#else
-	__m512 a = (__m512)in[0], b = (__m512)in[1], c = (__m512)in[2], d = (__m512)in[3];
-	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b );
-	__m512 cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
-	__m512 r[4] = { _mm512_shuffle_ps( ab0, cd0, 0x44 ), _mm512_shuffle_ps( ab0, cd0, 0xee ), _mm512_shuffle_ps( ab1, cd1, 0x44 ),
-					_mm512_shuffle_ps( ab1, cd1, 0xee ) };
-	for ( int i = 0; i < 4; ++i )
-	{
-		row[i] = (pnFloat4)_mm512_castps512_ps128( r[i] );
-		row[4 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 1 );
-		row[8 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 2 );
-		row[12 + i] = (pnFloat4)_mm512_extractf32x4_ps( r[i], 3 );
-	}
-#endif
-}
-
-// As pnToRows, but left in four registers: lane l's row is the PN_ROW( l )-th group of four floats.
+// The other way round: components 0..3 become rows, in four registers; lane l's row is the PN_ROW( l )-th group of four floats.
 #if PN_WIDTH == 1
 #define PN_ROW( l ) ( 0 * ( l ) )
 #else
 #define PN_ROW( l ) ( ( ( l ) % 4 ) * ( PN_WIDTH / 4 ) + ( l ) / 4 )
 #endif
-PN_INLINE void pnToShuffledRows( const pnFloatW in[4], pnFloatW out[4] )
+PN_INLINE void pnToRows( const pnFloatW in[4], pnFloatW out[4] )
 {
 #if PN_WIDTH == 16
 	__m512 a = (__m512)in[0], b = (__m512)in[1], c = (__m512)in[2], d = (__m512)in[3];
@@ -216,8 +177,15 @@ PN_INLINE void pnToShuffledRows( const pnFloatW in[4], pnFloatW out[4] )
 	out[1] = (pnFloatW)_mm256_shuffle_ps( ab0, cd0, 0xee );
 	out[2] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0x44 );
 	out[3] = (pnFloatW)_mm256_shuffle_ps( ab1, cd1, 0xee );
+#elif PN_WIDTH == 4
+	pnFloat4 ab0 = __builtin_shufflevector( in[0], in[1], 0, 4, 1, 5 ), ab1 = __builtin_shufflevector( in[0], in[1], 2, 6, 3, 7 );
+	pnFloat4 cd0 = __builtin_shufflevector( in[2], in[3], 0, 4, 1, 5 ), cd1 = __builtin_shufflevector( in[2], in[3], 2, 6, 3, 7 );
+	out[0] = __builtin_shufflevector( ab0, cd0, 0, 1, 4, 5 );
+	out[1] = __builtin_shufflevector( ab0, cd0, 2, 3, 6, 7 );
+	out[2] = __builtin_shufflevector( ab1, cd1, 0, 1, 4, 5 );
+	out[3] = __builtin_shufflevector( ab1, cd1, 2, 3, 6, 7 );
 #else
-	pnToRows( in, (pnFloat4*)out );
+	memcpy( out, in, 16 );
 #endif
 }
 
@@ -283,11 +251,11 @@ PN_INLINE void pnStoreBlocks( pnFloatW in[4][4], float* const block[PN_WIDTH] )
 #else
 	for ( int r = 0; r < 4; ++r )
 	{
-		pnFloat4 row[PN_WIDTH];
-		pnToRows( in[r], row );
+		pnFloatW rows[4];
+		pnToRows( in[r], rows );
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
-			memcpy( block[l] + 4 * r, row + l, 16 );
+			memcpy( block[l] + 4 * r, (const pnFloat4*)rows + PN_ROW( l ), 16 );
 		}
 	}
 #endif

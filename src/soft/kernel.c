@@ -5,7 +5,7 @@
 
 size_t pnMatchScratchSize( int maxCount )
 {
-	return (size_t)maxCount * PN_LANES * 7; // PN_SCRATCH_COLUMNS of match_wide.h, for the widest
+	return (size_t)maxCount * PN_LANES * 7; // PN_SCRATCH_COLUMNS of gather_wide.h, for the widest
 }
 
 #if defined( __x86_64__ )

@@ -5,7 +5,7 @@
 #include "response.h"
 #include "solid.h"
 
-// A cluster as it lives: what one step leaves for the next. Floats only, rows of four (match_wide.h loads them).
+// A cluster as it lives: what one step leaves for the next. Floats only, rows of four (shape_wide.h loads them).
 typedef struct pnCluster
 {
 	float rotation[4]; // x y z w: the last turn, warm start of the next

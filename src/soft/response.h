@@ -9,7 +9,7 @@
 #define PN_NEVER 1e15f
 #define PN_IS_SET( limit ) ( ( limit ) < 1e14f )
 
-// Floats the lanes of match_wide.h load in rows of four come first, in this order.
+// Floats the lanes of shape_wide.h load in rows of four come first, in this order.
 typedef struct pnResponse
 {
 	// row 0

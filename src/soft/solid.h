@@ -20,7 +20,7 @@ enum { PN_MONOMIALS = 9, PN_QUADRATIC_COEFFICIENTS = 39 };
 
 // What the step must know of a cluster besides its members. The goal basis phi is orthonormal under w:
 // phi[k] = q[k] for k < 3, phi[3+t] = sum over j <= 3+t of quadratic[row t][j] * (e[j] - mean[j]), or 0 where the points cannot tell.
-// All floats and a multiple of 16 bytes, because lanes load it row by row (match_wide.h).
+// All floats and a multiple of 16 bytes, because lanes load it row by row (shape_wide.h).
 typedef struct pnClusterRest
 {
 	float basis[9]; // K, row major, metres: rest offset from the centre = K q (+ what lies across missing directions); columns are

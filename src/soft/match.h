@@ -16,7 +16,7 @@ typedef struct pnCluster
 	float plastic[9]; // S^p, row major: the rest shape gives way to S^p q
 	float hardened; // plastic strain ever passed through, sum
 	float energy; // potential of this cluster, per mass of the body, m^2
-	float spare;
+	float unused;
 	float coefficients[27]; // the last fit, 3 rows of 9, metres
 	float given; // potential that healing has put in since the last step, m^2: outside work, not an error of the step
 	float pad[4]; // so that the coefficients are two blocks of sixteen

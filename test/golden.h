@@ -7,12 +7,12 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xf53dc59f82f9fb26 ) \
-	X( sticks, 0x3efd93d9065a589d ) \
-	X( cubes, 0x3b9a8daff9fe94d5 ) \
-	X( dent, 0x7ed2b6046fdb2d5c ) \
-	X( squeeze, 0x4b82dc988e010646 ) \
-	X( modes, 0x9edec6fe6e1e19ba ) \
-	X( crowd, 0x9bacba0dd4749926 )
+	X( spin, 0x3d4d6ece7237db75 ) \
+	X( sticks, 0x9a6627b3199e3ea3 ) \
+	X( cubes, 0x1ed4502829b4e277 ) \
+	X( dent, 0x6c6a028a61ad0f5d ) \
+	X( squeeze, 0x80a6571f4ecd8063 ) \
+	X( modes, 0xd4f51d7853dc1618 ) \
+	X( crowd, 0x1a604c7dae189fd1 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -642,8 +642,75 @@ static void CarriedBodiesFollow( void )
 	}
 }
 
+// What still moves, is pulled, is strained or heals does not fall asleep; what is at rest does, and tells no motion.
+static void OnlyRestSleeps( void )
+{
+	for ( int n = 0; n < 5; ++n )
+	{
+		Shape shape = MakeBlock( 3, 3, 3, 0.5f, 0.0f, 3 );
+		CoverByCells( &shape, 1, 1, 1, 0.5f );
+		pnMaterial material = pnDefaultMaterial();
+		material.dampingRatio = 1.0f;
+		material.hertz = n == 2 ? 0.02f : material.hertz; // so slow that its motion is hardly one
+		material.yield = n == 3 ? 0.05f : 0.0f;
+		material.recovery = n == 3 ? 0.001f : 0.0f;
+		pnWorldDef def = pnDefaultWorldDef();
+		def.gravity = pnMakeVec3( 0.0f, n == 1 ? -1e-3f : 0.0f, 0.0f );
+		pnWorld* world;
+		ENSURE( pnCreateWorld( &def, &world ) == pn_success );
+		pnSolid* solid = MakeSolid( &shape );
+		pnBodyDef bodyDef = pnDefaultBodyDef();
+		bodyDef.solid = solid;
+		bodyDef.material = material;
+		bodyDef.velocity.x = n == 4 ? 1.0f : 0.0f;
+		pnBodyId body;
+		ENSURE( pnCreateBody( world, &bodyDef, &body ) == pn_success );
+		pnVec3 x[27];
+		for ( int i = 0; i < 27; ++i )
+		{
+			x[i] = shape.rest[i];
+			x[i].x *= n == 2 ? 1.05f : n == 3 ? 1.4f : 1.0f;
+		}
+		ENSURE( pnBody_SetPoints( world, body, x, NULL, 27 ) == pn_success );
+		for ( int k = 0; k < 600; ++k )
+		{
+			ENSURE( pnWorld_Step( world, 1.0f / 60.0f, 1 ) == pn_success );
+		}
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnTestContext( "case %d", n );
+		ENSURE( state.awake == ( n != 0 ) );
+		ENSURE( n != 0 || state.kinetic == 0.0 );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+		FreeShape( &shape );
+	}
+}
+
+// Turning a body again and again with a quaternion that is not quite of length one turns it, and nothing else.
+static void SloppyTurnsDoNotGrow( void )
+{
+	Shape shape = MakeBlock( 1, 1, 1, 0.5f, 0.0f, 3 );
+	CoverByCells( &shape, 1, 1, 1, 0.5f );
+	pnMaterial material = pnDefaultMaterial();
+	Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	pnTransform sloppy = pnIdentityTransform();
+	sloppy.q.w = 1.004f;
+	for ( int k = 0; k < 20000; ++k )
+	{
+		ENSURE( pnBody_SetTransform( stage.world, stage.body, sloppy ) == pn_success );
+	}
+	pnBodyState state;
+	ENSURE( pnBody_GetState( stage.world, stage.body, &state ) == pn_success );
+	ENSURE_NEAR( state.transform.q.w, 1.0, 1e-5 );
+	FreeStage( &stage );
+	FreeShape( &shape );
+}
+
 static const pnTest s_tests[] = {
 	RUN( CarriedBodiesFollow ),
+	RUN( OnlyRestSleeps ),
+	RUN( SloppyTurnsDoNotGrow ),
 	RUN( MomentaAreKept ),
 	RUN( SlowSpinIsKept ),
 	RUN( TeleportInventsNothing ),

@@ -734,7 +734,56 @@ static void HashesNoticeEveryChange( void )
 	pnDestroyWorld( zoo.world );
 }
 
+// Whatever the checks let in goes through a snapshot: tiny steps, huge bodies, huge forces; and bare bodies do not hoard impulses.
+static void ExtremesAreRestored( void )
+{
+	for ( int n = 0; n < 4; ++n )
+	{
+		float size = n == 1 ? 1e6f : n == 2 ? 1e-6f : 1.0f;
+		pnVec3 points[27];
+		for ( int i = 0; i < 27; ++i )
+		{
+			points[i] = pnMakeVec3( size * ( i % 3 ), size * ( i / 3 % 3 ), size * ( i / 9 ) );
+		}
+		pnSolidDef solidDef = pnDefaultSolidDef();
+		solidDef.points = points;
+		solidDef.pointCount = 27;
+		pnSolid* solid;
+		pnWorld* world;
+		pnWorldDef worldDef = pnDefaultWorldDef();
+		REQUIRE( pnCreateSolid( &solidDef, &solid ) == pn_success );
+		REQUIRE( pnCreateWorld( &worldDef, &world ) == pn_success );
+		pnBodyDef bodyDef = pnDefaultBodyDef();
+		bodyDef.solid = solid;
+		bodyDef.material.bare = n == 3;
+		pnBodyId body;
+		REQUIRE( pnCreateBody( world, &bodyDef, &body ) == pn_success );
+		for ( int i = 0; i < 27; ++i )
+		{
+			points[i].x *= 1.2f;
+		}
+		ENSURE( pnBody_SetPoints( world, body, points, NULL, 27 ) == pn_success );
+		size_t before = pnWorld_Snapshot( world, NULL, 0 );
+		for ( int k = 0; k < 50; ++k )
+		{
+			ENSURE( n != 3 || pnBody_ApplyImpulseAt( world, body, 0, pnMakeVec3( 1e-3f, 0.0f, 0.0f ) ) == pn_success );
+			ENSURE( pnWorld_Step( world, n == 0 ? 1e-6f : 1.0f / 60.0f, n == 0 ? 1000 : 1 ) == pn_success );
+		}
+		ENSURE( pnWorld_Snapshot( world, NULL, 0 ) == before );
+		ENSURE( pnBody_ApplyForce( world, body, pnMakeVec3( 0.0f, 9.81f * pnSolid_GetInfo( solid ).mass, 0.0f ) ) == pn_success );
+		size_t imageSize = pnWorld_Snapshot( world, NULL, 0 );
+		void* image = malloc( imageSize );
+		ENSURE( pnWorld_Snapshot( world, image, imageSize ) == imageSize );
+		pnTestContext( "case %d", n );
+		ENSURE( pnWorld_Restore( world, image, imageSize ) == pn_success );
+		free( image );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+}
+
 static const pnTest s_tests[] = {
+	RUN( ExtremesAreRestored ),
 	RUN( RestoredScenesGoOnAsTheyWould ),
 	RUN( RestoredZooGoesOnAsItWould ),
 	RUN( WaitingForcesAreSaved ),

@@ -143,14 +143,15 @@ typedef struct pnWorldDef
 {
 	pnVec3 gravity; // m/s^2
 	pnTaskSystem tasks;
-	bool enableSleep;
+	bool enableSleep; // bodies without pins that neither move nor are strained, pulled or healing for half a second are left alone
 	int cookie;
 } pnWorldDef;
 
 PN_API pnWorldDef pnDefaultWorldDef( void );
 PN_API pnResult pnCreateWorld( const pnWorldDef* def, pnWorld** world );
 PN_API void pnDestroyWorld( pnWorld* world ); // NULL is fine
-// A fixed step, usually 1/60 s and 1 to 4 substeps. Forces last for the whole step, then they are forgotten.
+// Usually 1/60 s and 1 to 4 substeps, best the same every time: a step that varies is as stable, but costs some motion.
+// Forces last for the whole step, then they are forgotten.
 PN_API pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount );
 PN_API pnResult pnWorld_SetGravity( pnWorld* world, pnVec3 gravity );
 PN_API pnVec3 pnWorld_GetGravity( const pnWorld* world );

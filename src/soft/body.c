@@ -67,16 +67,23 @@ void pnWeighBody( pnBody* body, const pnMaterial* material )
 	body->mass = solid->density > 0.0f ? (float)( (double)solid->totalMass * material->density / solid->density ) : solid->totalMass;
 }
 
+pnQuat pnUnitQuat( pnQuat q )
+{
+	float r = 1.0f / sqrtf( q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w );
+	return (pnQuat){ r * q.x, r * q.y, r * q.z, r * q.w };
+}
+
 void pnPlaceBody( pnBody* body, const pnBodyDef* def )
 {
 	const pnSolid* solid = body->solid;
+	pnTransform transform = { def->transform.p, pnUnitQuat( def->transform.q ) };
 	float* x = (float*)body->match.x;
 	pnVec3 center = { (float)solid->center[0], (float)solid->center[1], (float)solid->center[2] };
-	pnVec3 base = pnTransformPoint( def->transform, center );
+	pnVec3 base = pnTransformPoint( transform, center );
 	for ( int i = 0; i < body->count; ++i )
 	{
 		bool there = i < solid->particleCount; // the rows beyond are empty particles at the centre
-		pnVec3 arm = pnRotate( def->transform.q, there ? solid->rest[i] : pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnVec3 arm = pnRotate( transform.q, there ? solid->rest[i] : pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 		pnVec3 p = pnAdd( base, arm ), v = pnAdd( def->velocity, pnCross( def->angularVelocity, arm ) );
 		float m = there ? solid->mass[i] : 0.0f;
 		memcpy( x + 4 * i, ( float[4] ){ p.x, p.y, p.z, m }, 16 );
@@ -86,9 +93,9 @@ void pnPlaceBody( pnBody* body, const pnBodyDef* def )
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		const float* at = solid->clusterCenter + 3 * c;
-		pnVec3 p = pnAdd( base, pnRotate( def->transform.q, pnMakeVec3( at[0], at[1], at[2] ) ) );
+		pnVec3 p = pnAdd( base, pnRotate( transform.q, pnMakeVec3( at[0], at[1], at[2] ) ) );
 		body->match.clusters[c] = (pnCluster){
-			.rotation = { def->transform.q.x, def->transform.q.y, def->transform.q.z, def->transform.q.w },
+			.rotation = { transform.q.x, transform.q.y, transform.q.z, transform.q.w },
 			.center = { p.x, p.y, p.z },
 			.softness = 1.0f,
 			.plastic = { 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f },

@@ -22,7 +22,7 @@ typedef struct pnBody
 	int count; // particles, rounded up to 4
 	float origin[3]; // near the centre of mass: sums are taken relative to it
 
-	// The energy account (STEP, T2 and T3), per mass of the body.
+	// The energy account (govern.c), per mass of the body.
 	double account; // what the steps have put in by error; a little credit is kept
 	double potential; // W at the last step, m^2
 	double softened; // factor on the pull; 1 but for moments after a collapse
@@ -30,9 +30,9 @@ typedef struct pnBody
 	double size2; // sum of share * restNorm2: the scale of W
 	double strayMomentum[3], straySpin[3]; // what rounding put in at the last step, per mass; the next step takes it out again
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
-	float lastStep; // the h the particles last moved by, s
+	double lastPull, lastStep; // a and h of the last step: they may change from one to the next
 	bool fresh; // moved from outside: the next step has no past to compare with
-	bool revalued; // another step size or material: energies of before do not compare
+	bool revalued; // another material, or work done by pins: energies of before do not compare
 	bool awake;
 	float calm; // seconds it has been at rest
 
@@ -49,6 +49,7 @@ typedef struct pnBody
 pnBody* pnMakeBody( const pnSolid* solid );
 void pnFreeBody( pnBody* body );
 size_t pnGetBodyBytes( const pnBody* body ); // without its solid
+pnQuat pnUnitQuat( pnQuat q );
 void pnPlaceBody( pnBody* body, const pnBodyDef* def );
 void pnWeighBody( pnBody* body, const pnMaterial* material );
 // Finds origin and mean velocity anew and forgets the past: to be called when particles were moved from outside.

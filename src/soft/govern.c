@@ -1,5 +1,6 @@
 // govern.c - the energy account. With H = 1/2 sum m v_mid^2 + (a/h^2) ( W - a/8 sum m d^2 ), one step changes H by exactly
-// delta = (a/h^2) ( W' - W - 1/2 sum m (x' - x).(d + d') ), for any goals whatever. A positive balance is taken from the deviation
+// delta = (a'/h'^2) W' - (a/h^2) W - sum m v.( (a'/2h') d' + (a/2h) d ), v what it drifted with, for any goals whatever and from one
+// step size to another. A positive balance is taken from the deviation
 // of v_mid from the body's rigid motion, which touches no momentum; so H never rises by itself. Damping is part of d, and what it
 // takes shows as a negative delta. Knows one body's sums, no world.
 #include "govern.h"
@@ -27,7 +28,9 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double 
 	}
 	else
 	{
-		body->account += scale * ( potential - given - body->potential - 0.5 * sums->work );
+		double last = body->lastPull / body->lastStep;
+		body->account += scale * ( potential - given ) - last / body->lastStep * body->potential;
+		body->account -= 0.5 * ( a / h * sums->power + last * sums->lastPower );
 	}
 	double energy = ( body->kinetic + body->elastic ) / body->mass;
 	double lowest = -pn_credit * ( energy > 0.0 ? energy : 0.0 ) - noise;
@@ -150,4 +153,6 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointSums* sum
 	body->kinetic = mass * totals->kinetic;
 	body->elastic = mass * a / ( h * h ) * ( potential - 0.125 * a * sums->stiff2 );
 	body->potential = potential;
+	body->lastPull = a;
+	body->lastStep = h;
 }

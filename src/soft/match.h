@@ -65,7 +65,7 @@ typedef struct pnPointSums
 {
 	double kick[3], torque[3]; // of the step's momentum change
 	double moment[3], second[6]; // sum m p; sum m p p^T (xx yy zz xy yz zx); p = x - origin
-	double work; // sum of h (v - mean) . m ( d + last d )
+	double power, lastPower; // sum of m (v - mean) . d, and . last d
 	double stiff2; // sum of m d^2
 	double flow[3]; // sum of m (v - mean)
 } pnPointSums;
@@ -76,7 +76,7 @@ typedef struct pnPointStep
 	float* force; // the sums of matching
 	int count; // a multiple of 4
 	float origin[3], mean[3];
-	float pull, step, lastStep; // a, h, and the step the particles last moved by
+	float pull, step; // a, h
 	float drag; // b h / a: what a velocity adds to the deviation, so that the pull takes b of it
 	float pullAfter; // a of the kick's second half; less than pull only while a body is being softened
 	// what pnGovern found, for the second pass

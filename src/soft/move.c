@@ -97,10 +97,9 @@ static double pnPotential( const pnBody* body, double* given )
 	return sum;
 }
 
-// Velocity given at points since the last step is in v already, but it has not moved anything yet.
-static double pnUnmovedWork( const pnBody* body, const pnPointStep* points )
+// Velocity given at points since the last step is in v already, but it has not moved anything yet: the account must not see it.
+static void pnTakeOutKicks( const pnBody* body, const pnPointStep* points, pnPointSums* sums )
 {
-	double work = 0.0;
 	for ( int i = 0; i < body->kickCount; ++i )
 	{
 		const pnPointForce* kick = body->kicks + i;
@@ -108,11 +107,11 @@ static double pnUnmovedWork( const pnBody* body, const pnPointStep* points )
 		double m = points->x[row + 3];
 		for ( int k = 0; k < 3; ++k )
 		{
-			double deviation = (double)points->force[row + k] + m * (double)points->drag * (double)( points->v[row + k] - points->mean[k] );
-			work += (double)kick->value[k] * ( deviation + m * (double)points->last[row + k] );
+			double u = (double)( points->v[row + k] - points->mean[k] ), gained = (double)kick->value[k];
+			sums->power -= gained * ( (double)points->force[row + k] + m * (double)points->drag * u );
+			sums->lastPower -= gained * m * (double)points->last[row + k];
 		}
 	}
-	return work * body->lastStep;
 }
 
 // Forces at points: velocity h f / m, and the way it makes in this drift.
@@ -164,10 +163,21 @@ void pnLandPins( pnBody* body )
 // Below this a body is at rest: far under anything seen, relative to its size.
 static const double pn_restSpeed = 5e-4; // body sizes per second
 
-static void pnWatchRest( pnBody* body, double h )
+// At rest: nothing moves, nothing is strained, nothing pulls, nothing heals.
+static void pnWatchRest( pnBody* body, const pnPointStep* points )
 {
-	double speed2 = 2.0 * body->kinetic / body->mass;
-	body->calm = speed2 < pn_restSpeed * pn_restSpeed * body->size2 ? body->calm + (float)h : 0.0f;
+	double most = pn_restSpeed * pn_restSpeed * body->size2, pulled = 0.0;
+	bool heals = false;
+	for ( int k = 0; k < 3; ++k )
+	{
+		pulled += (double)points->gain[k] * (double)points->gain[k];
+	}
+	for ( int c = 0; c < body->solid->clusterCount && body->response.recovers > 0.5f; ++c )
+	{
+		heals |= body->match.clusters[c].plasticStrain > 0.0f;
+	}
+	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->elastic < most * body->mass && pulled == 0.0 && !heals;
+	body->calm = rests ? body->calm + points->step : 0.0f;
 }
 
 void pnReadyBody( pnBody* body )
@@ -206,7 +216,6 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	points->held = body->pinCount > 0;
 	points->pull = points->pullAfter = (float)( response->pull * body->softened );
 	points->step = (float)h;
-	points->lastStep = body->lastStep;
 	memcpy( points->origin, body->origin, sizeof points->origin );
 	memcpy( points->mean, body->match.motion, sizeof points->mean );
 	const float* gravity = &mover->gravity.x;
@@ -223,6 +232,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		double moment[3] = { 0 };
 		pnApplyPointForces( body, h, moment );
 		body->kinetic = body->elastic = 0.0;
+		body->kickCount = 0;
 		return;
 	}
 
@@ -230,7 +240,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnPointSums total;
 	pnForBlocks( &step, pnMeasureTask );
 	PN_ADD_BLOCKS( &step, points, total );
-	total.work -= pnUnmovedWork( body, points );
+	pnTakeOutKicks( body, points, &total );
 	pnMeasures measures = { pnRigidOf, pnDeviationOf, &step };
 	pnGovern( body, points, &total, potential, given, &measures );
 
@@ -252,9 +262,8 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		body->origin[k] += (float)( total.moment[k] + h * ( (double)points->mean[k] + totals.flow[k] + gained[k] ) ); // where the centre is now
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
-	body->lastStep = (float)h;
 	body->kickCount = 0;
 	body->fresh = false;
 	body->revalued = pulled; // pins that move do work, which is nobody's error
-	pnWatchRest( body, h );
+	pnWatchRest( body, points );
 }

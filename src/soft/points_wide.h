@@ -52,7 +52,7 @@ PN_INLINE double pnSumAll( const pnQuad* q )
 // Deviations are told with the damping in them: d = ( force + drag m (v - mean) ) / m.
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, work = zero, stiff = zero, flow = zero;
+	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, power = zero, lastPower = zero, stiff = zero, flow = zero;
 	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean ), drag = pnSplatQuad( step->drag );
 	for ( int i = begin; i < end; i += 4 )
 	{
@@ -65,7 +65,8 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 		flow += mu;
 		diagonal += mp * p;
 		mixed += mp * pnTurnQuad( p );
-		work += u * ( md + m * last );
+		power += u * md;
+		lastPower += mu * last;
 		if ( step->held ) // what is held is not kicked
 		{
 			md = md * ( 1.0f - pnSplatLast( last ) );
@@ -82,7 +83,8 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 		sums->second[3 + c] = pnSumQuad( &mixed, c );
 		sums->flow[c] = pnSumQuad( &flow, c );
 	}
-	sums->work = pnSumAll( &work ) * (double)step->lastStep;
+	sums->power = pnSumAll( &power );
+	sums->lastPower = pnSumAll( &lastPower );
 	sums->stiff2 = pnSumAll( &stiff );
 }
 

@@ -109,7 +109,7 @@ static double pnTurnStiffness( pnMat3d S, pnMat3d* J )
 }
 
 // The gradient of the row caps, in body axes, with the part that comes from the turn's own change: without it the cap would put
-// a torque on the body (STEP, T4). Weighs the cap down where the turn is not well defined.
+// a torque on the body. Weighs the cap down where the turn is not well defined.
 static pnMat3d pnRowCapGradient( const pnResponse* response, pnMat3d R, pnMat3d L, pnMat3d K, pnMat3d PK, double* potential )
 {
 	pnMat3d Y = pnTMul3( R, L ), Z = { { 0 } };
@@ -301,12 +301,6 @@ void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCl
 		gain = f / r;
 		*potential += beta * size2 * psi;
 	}
-	for ( int k = 0; k < 27; ++k )
-	{
-		double target = k % 9 < 3 ? T.m[3 * ( k / 9 ) + k % 9] : 0.0;
-		goal[k] = (float)( target + beta * gain * E[k] );
-	}
-
 	pnMat3d correction = { { 0 } };
 	double nu = response->volume;
 	if ( full && nu > 0.0 )
@@ -332,10 +326,9 @@ void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCl
 	{
 		correction = pnAdd3( correction, 1.0, pnRowCapGradient( response, R, L, K, PK, potential ) );
 	}
-	for ( int k = 0; k < 9; ++k )
+	for ( int k = 0; k < 27; ++k )
 	{
-		int at = 9 * ( k / 3 ) + k % 3;
-		double target = T.m[k];
-		goal[at] = (float)( target + beta * gain * E[at] - correction.m[k] );
+		int at = 3 * ( k / 9 ) + k % 9;
+		goal[k] = (float)( ( k % 9 < 3 ? T.m[at] - correction.m[at] : 0.0 ) + beta * gain * E[k] );
 	}
 }

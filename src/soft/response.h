@@ -32,7 +32,7 @@ typedef struct pnResponse
 
 	double pull; // a
 	double step; // h, s
-	double curvature; // bound of the potential's curvature, Kc of STEP
+	double curvature; // bound of the potential's curvature
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
 	pnMaterial material;

@@ -200,7 +200,7 @@ PN_INLINE void pnCapW( pnShapingW* s )
 // Caps by rows, curves and plastic flow: decided here by bounds, done exactly below.
 PN_INLINE void pnFindRareW( pnShapingW* s )
 {
-	pnMaskW byRows = s->response1[2] < 1e14f;
+	pnMaskW byRows = ( s->response1[2] < 1e14f ) & ( s->fullRank > 0.5f );
 	if ( pnAny( byRows ) )
 	{
 		for ( int i = 0; i < 3; ++i )

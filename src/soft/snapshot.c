@@ -32,8 +32,8 @@ typedef struct pnBodyHead
 	pnBodyId id;
 	int32_t solid, pinCount;
 	pnMaterial material;
-	float gravityScale, lastStep, calm, origin[3], motion[4], force[3];
-	double step; // the response's
+	float gravityScale, calm, origin[3], motion[4], force[3];
+	double step, lastStep, lastPull; // the response's, and those of the last step
 	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
 	int32_t fresh, revalued, awake, forceCount, kickCount, pad;
@@ -96,7 +96,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memset( &head, 0, sizeof head );
 	head.id = b->id, head.solid = solid, head.pinCount = b->pinCount;
 	pnPutMaterial( &head.material, &b->material );
-	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.calm = b->calm;
+	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastPull = b->lastPull, head.calm = b->calm;
 	memcpy( head.origin, b->origin, sizeof head.origin );
 	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
@@ -501,7 +501,7 @@ static bool pnTakePointForces( pnReader* r, pnPointForce** list, int* outCount, 
 	for ( int i = 0; i < count && fine; ++i )
 	{
 		const pnPointForce* f = *list + i;
-		fine = f->particle >= 0 && f->particle < body->solid->particleCount && pnAreWithin( f->value, 3, 1e20f );
+		fine = f->particle >= 0 && f->particle < body->solid->particleCount && pnAreWithin( f->value, 3, 1e37f );
 	}
 	return fine || pnRefuse( r, "forces of body", where );
 }
@@ -515,12 +515,12 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	// A bool that is neither 0 nor 1 must not be read as one.
 	uint8_t bare = ( (const uint8_t*)&head.material )[offsetof( pnMaterial, bare )];
-	double doubles[] = { head.step, head.account, head.potential, head.softened, head.kinetic, head.elastic,
+	double doubles[] = { head.account, head.potential, head.softened,
 						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
-				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0f && head.lastStep <= 1e3f &&
-				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 1e7f && pnAreWithin( head.force, 3, 1e20f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
-				head.step >= 1e-9 && head.step <= 1e3 && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 && ( head.awake | 1 ) == 1;
+				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastPull >= 0.0 && head.lastPull <= 4.0 &&
+				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
+				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.lastStep >= 0.9e-9 ) && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 && ( head.awake | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -539,7 +539,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
 	pnWeighBody( b, &head.material );
-	b->id = head.id, b->material = head.material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->calm = head.calm;
+	b->id = head.id, b->material = head.material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastPull = head.lastPull, b->calm = head.calm;
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
@@ -567,6 +567,11 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		fine = pnAreWithin( (const float*)k, sizeof( pnCluster ) / 4, 1e25f ) && length2 > 0.9f && length2 < 1.1f && det > 0.5f && det < 2.0f &&
 			   pnAreWithin( p, 9, 1e4f ) && pnAreWithin( k->center, 3, 1e9f ) && pnAreWithin( k->centerRest, 3, 1e9f ) && pnAreWithin( k->coefficients, 27, 1e9f ) && k->plasticStrain >= 0.0f && k->softness > 0.0f &&
 			   k->hardened >= 0.0f;
+	}
+	double perMass[] = { head.kinetic / b->mass, head.elastic / b->mass, head.force[0] / b->mass, head.force[1] / b->mass, head.force[2] / b->mass };
+	for ( int i = 0; i < PN_COUNT( perMass ); ++i )
+	{
+		fine = fine && perMass[i] >= -1e30 && perMass[i] <= 1e30;
 	}
 	fine = fine && b->mass >= 1e-36f && b->mass <= 1e36f;
 	if ( !fine )

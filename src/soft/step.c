@@ -107,7 +107,6 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		if ( body->response.step != h )
 		{
 			body->response = pnMakeResponse( &body->material, h, body->solid->overlapping );
-			body->revalued = true;
 		}
 	}
 }
@@ -120,7 +119,10 @@ static void pnSettleBodies( pnWorld* world )
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
-		pnLandPins( body );
+		if ( body->awake )
+		{
+			pnLandPins( body );
+		}
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->calm > pn_sleepTime )
@@ -129,6 +131,8 @@ static void pnSettleBodies( pnWorld* world )
 			{
 				memset( body->v + 4 * (size_t)p, 0, 3 * sizeof( float ) );
 			}
+			pnRefreshBody( body );
+			body->kinetic = 0.0;
 			body->awake = false;
 			world->reschedule = true;
 		}

@@ -19,7 +19,7 @@ pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId id, const pnMaterial* mate
 	{
 		return pn_invalidInput;
 	}
-	body->fresh |= body->material.mode != material->mode || body->material.bare != material->bare; // the past was fitted otherwise
+	bool otherwise = body->material.mode != material->mode || body->material.bare != material->bare; // the past was fitted otherwise
 	body->revalued = true;
 	body->material = *material;
 	pnWeighBody( body, material );
@@ -27,6 +27,10 @@ pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId id, const pnMaterial* mate
 	body->account = 0.0;
 	body->softened = 1.0;
 	world->reschedule = true; // it may be of another kind now
+	if ( otherwise )
+	{
+		pnRefreshBody( body );
+	}
 	pnWake( world, body );
 	return pn_success;
 }
@@ -150,12 +154,13 @@ pnResult pnBody_ApplyImpulseAt( pnWorld* world, pnBodyId id, int point, pnVec3 i
 	}
 	float* v = body->v + 4 * (size_t)particle;
 	pnVec3 gain = pnScale( v[3] / body->mass, impulse );
+	bool held = body->last[4 * (size_t)particle + 3] > 0.0f; // what is pinned takes none
 	if ( !pnCheckVec( "pnBody_ApplyImpulseAt", "impulse", -1, gain, PN_FASTEST ) )
 	{
 		return pn_invalidInput;
 	}
-	pnResult result = pnAddPointForce( &body->kicks, &body->kickCount, &body->kickCapacity, particle, gain );
-	if ( result == pn_success )
+	pnResult result = held ? pn_success : pnAddPointForce( &body->kicks, &body->kickCount, &body->kickCapacity, particle, gain );
+	if ( result == pn_success && !held )
 	{
 		v[0] += gain.x, v[1] += gain.y, v[2] += gain.z;
 		pnWake( world, body );
@@ -285,12 +290,17 @@ pnResult pnBody_Unpin( pnWorld* world, pnBodyId id, const int32_t* points, int c
 			kept[keptCount++] = body->pins[i];
 		}
 	}
+	if ( keptCount == body->pinCount )
+	{
+		pnFreeArray( pnPin, kept, capacity );
+		return pn_success;
+	}
 	pnPin* old = body->pins;
 	int oldCount = body->pinCount, oldCapacity = body->pinCapacity;
 	body->pins = kept;
 	body->pinCount = keptCount;
 	body->pinCapacity = capacity;
-	if ( keptCount != oldCount && !pnHoldPins( body ) )
+	if ( !pnHoldPins( body ) )
 	{
 		body->pins = old;
 		body->pinCount = oldCount;
@@ -343,7 +353,8 @@ pnResult pnBody_SetTransform( pnWorld* world, pnBodyId id, pnTransform transform
 	}
 	pnBodyMotion m = pnMeasureBody( body );
 	pnTransform now = pnRigidFit( body, &m );
-	pnQuat turn = pnMulQuat( transform.q, pnConjugate( now.q ) );
+	transform.q = pnUnitQuat( transform.q );
+	pnQuat turn = pnUnitQuat( pnMulQuat( transform.q, pnConjugate( now.q ) ) );
 	pnVec3 center = { (float)body->solid->center[0], (float)body->solid->center[1], (float)body->solid->center[2] };
 	pnVec3 base = pnTransformPoint( transform, center );
 	for ( int i = 0; i < body->count; ++i )
@@ -357,7 +368,7 @@ pnResult pnBody_SetTransform( pnWorld* world, pnBodyId id, pnTransform transform
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{
 		float* q = body->match.clusters[c].rotation;
-		pnQuat r = pnMulQuat( turn, (pnQuat){ q[0], q[1], q[2], q[3] } );
+		pnQuat r = pnUnitQuat( pnMulQuat( turn, (pnQuat){ q[0], q[1], q[2], q[3] } ) );
 		memcpy( q, &r, sizeof r );
 	}
 	world->reschedule |= !body->awake;

@@ -92,8 +92,9 @@ pnResult pnWorld_SetGravity( pnWorld* world, pnVec3 gravity )
 	{
 		return pn_invalidInput;
 	}
+	bool same = memcmp( &world->gravity, &gravity, sizeof gravity ) == 0;
 	world->gravity = gravity;
-	for ( int i = 0; i < world->bodyCount; ++i )
+	for ( int i = 0; i < world->bodyCount && !same; ++i )
 	{
 		pnWake( world, world->bodies[i] );
 	}

@@ -1,8 +1,8 @@
 // govern.c - the energy account. With H = 1/2 sum m v_mid^2 + (a/h^2) ( W - a/8 sum m d^2 ), one step changes H by exactly
 // delta = (a'/h'^2) W' - (a/h^2) W - sum m v.( (a'/2h') d' + (a/2h) d ), v what it drifted with, for any goals whatever and from one
-// step size to another. A positive balance is taken from the deviation
-// of v_mid from the body's rigid motion, which touches no momentum; so H never rises by itself. Damping is part of d, and what it
-// takes shows as a negative delta. Knows one body's sums, no world.
+// step size to another. A positive balance is taken from the deviation of v_mid from the body's rigid motion, which touches no
+// momentum; so H never rises by itself. Damping is part of d, and what it takes shows as a negative delta. Knows one body's sums,
+// no world.
 #include "govern.h"
 
 #include <math.h>

@@ -106,7 +106,7 @@ size_t pnGetSolidBytes( const pnSolid* solid );
 // Takes all arrays for the counts set in *solid; false if there is no memory, then none is taken.
 bool pnAllocSolidArrays( pnSolid* solid );
 void pnFreeSolidArrays( pnSolid* solid );
-void pnFinishSolid( pnSolid* solid ); // colours, sizes, hash: what follows from the arrays
+void pnFinishSolid( pnSolid* solid ); // sizes, flags, hash: what follows from the arrays
 // The same solid with some particles held: a held particle outweighs its cluster tenfold, so that the fit turns about it.
 // Shares nothing with the original. NULL if there is no memory.
 pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held );

@@ -7,12 +7,12 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x3d4d6ece7237db75 ) \
-	X( sticks, 0x9a6627b3199e3ea3 ) \
-	X( cubes, 0x1ed4502829b4e277 ) \
-	X( dent, 0x6c6a028a61ad0f5d ) \
-	X( squeeze, 0x80a6571f4ecd8063 ) \
-	X( modes, 0xd4f51d7853dc1618 ) \
-	X( crowd, 0x1a604c7dae189fd1 )
+	X( spin, 0x352d1c5c39cee769 ) \
+	X( sticks, 0x4a243d94d67aee1b ) \
+	X( cubes, 0x8b51672996dcf5e2 ) \
+	X( dent, 0x1cdbcd2a931febec ) \
+	X( squeeze, 0x32e04e188e3fe5b4 ) \
+	X( modes, 0xf16d971d0737d2c7 ) \
+	X( crowd, 0x3c4a50f7ebc52696 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

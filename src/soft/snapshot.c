@@ -20,8 +20,8 @@ typedef struct pnSolidHead
 {
 	int32_t pointCount, particleCount, clusterCount, memberCount, membershipCount, groupCount;
 	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
-	int32_t maxClusterSize, hasMissing, overlapping;
-	float totalMass, density, pad;
+	int32_t maxClusterSize, overlapping;
+	float totalMass, density, pad[2];
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -70,7 +70,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.memberCount = s->memberCount, head.membershipCount = s->membershipCount, head.groupCount = s->groupCount;
 	head.skinCount = s->skinCount, head.skinTriangleCount = s->skinTriangleCount;
 	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount;
-	head.maxClusterSize = s->maxClusterSize, head.hasMissing = s->hasMissing, head.overlapping = s->overlapping;
+	head.maxClusterSize = s->maxClusterSize, head.overlapping = s->overlapping;
 	head.totalMass = s->totalMass, head.density = s->density, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	pnPut( w, &head, sizeof head );
@@ -463,7 +463,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->memberCount = head.memberCount, s->membershipCount = head.membershipCount, s->groupCount = head.groupCount;
 	s->skinCount = head.skinCount, s->skinTriangleCount = head.skinTriangleCount;
 	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount;
-	s->maxClusterSize = head.maxClusterSize, s->hasMissing = head.hasMissing, s->overlapping = head.overlapping;
+	s->maxClusterSize = head.maxClusterSize, s->overlapping = head.overlapping;
 	s->totalMass = head.totalMass, s->density = head.density, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	if ( !pnAllocSolidArrays( s ) )

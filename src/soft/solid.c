@@ -85,20 +85,18 @@ void pnFinishSolid( pnSolid* solid )
 {
 	solid->membershipCount = 0;
 	solid->maxClusterSize = 0;
-	solid->hasMissing = 0;
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		int size = solid->clusterStart[c + 1] - solid->clusterStart[c];
 		solid->maxClusterSize = solid->maxClusterSize > size ? solid->maxClusterSize : size;
 		solid->membershipCount += solid->clusterSize[c];
-		solid->hasMissing |= solid->clusters[c].fullRank == 0.0f;
 	}
 	// Each particle is in one cluster at least, and in none twice.
 	solid->overlapping = solid->membershipCount > solid->particleCount;
 
 	PN_NAME_COUNTS( solid );
 	int counts[] = { pointCount, particleCount, clusterCount, memberCount, solid->membershipCount, skinCount, skinTriangleCount, skinVertexCount,
-					 skinBondCount, groupCount, solid->maxClusterSize, solid->hasMissing, solid->overlapping };
+					 skinBondCount, groupCount, solid->maxClusterSize, solid->overlapping };
 	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );

@@ -90,7 +90,6 @@ struct pnSolid
 	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
 	int groupCount; // of 16 clusters each, the last perhaps fewer: what is matched together
 	int maxClusterSize; // with padding
-	int hasMissing; // some cluster lacks a direction
 	int overlapping; // some particle is in more than one cluster
 	float totalMass; // kg
 	float density; // that totalMass was made with, kg/m^3; 0 if the user gave masses

@@ -17,6 +17,7 @@ typedef struct pnSolid pnSolid; // a rest shape: points, clusters, skins. Never 
 
 // An id is a value and zero is null. One that outlived its body is told by its generation.
 typedef struct pnBodyId { int32_t index1; uint32_t generation; } pnBodyId;
+typedef struct pnShapeId { int32_t index1; uint32_t generation; } pnShapeId;
 
 // ---- material: how a solid answers. One struct to read, change and set at any time ----
 
@@ -59,7 +60,8 @@ typedef struct pnMaterial
 	float hardening; // the yield grows to yield * ( 1 + hardening * plastic strain passed through )
 	float recovery; // how fast plastic strain heals, 1/s; 0 never
 	float density; // kg/m^3; a body of a solid without given masses weighs by this
-	float friction; // for contact
+	float friction; // of its surface: what slides on what is stopped by sqrt( friction * friction ) times the pressure
+	float restitution; // [0,1] how much of its speed a hard hit gives back to the body as a whole; soft hits bounce by hertz and dampingRatio
 	bool bare; // the paper's equations 9 and 10 and nothing else: no damping, volume, caps, flow, energy account or momentum repair
 } pnMaterial;
 
@@ -111,6 +113,7 @@ typedef struct pnSolidDef
 	float weldDistance; // points this close become one; negative: a millionth of the size for surfaces, none else
 	float fillSpacing; // > 0: fill a closed surface with points this far apart. They come after yours
 	float density; // kg/m^3, where no masses are given; a body's material may say otherwise
+	float thickness; // metres that its surface stays away from what it touches; negative: a hundredth of its size
 	pnClusterDef clusters;
 	const pnSkinDef* skins; // further skins
 	int skinCount;
@@ -143,7 +146,7 @@ typedef struct pnWorldDef
 {
 	pnVec3 gravity; // m/s^2
 	pnTaskSystem tasks;
-	bool enableSleep; // bodies without pins that neither move nor are strained, pulled or healing for half a second are left alone
+	bool enableSleep; // bodies without pins that have been at rest for half a second, carried or not pulled, are left alone until touched
 	int cookie;
 } pnWorldDef;
 
@@ -160,15 +163,135 @@ PN_API pnVec3 pnWorld_GetGravity( const pnWorld* world );
 typedef struct pnProfile
 {
 	float step, match, points, other; // milliseconds: the whole; fitting clusters; moving points; the rest. Worker time, added up
+	float broad, narrow, solve; // milliseconds: who may touch; where; pushing apart. As the clock on the wall
 	int bodyCount, awakeCount, pointCount, clusterCount, membershipCount;
+	int pairCount; // pairs that are near
+	int candidateCount; // points near another surface
 	int contactCount; // pairs that touched
-	float maxPenetration; // metres
+	int droppedCount; // candidates given up because there was no memory
+	float maxPenetration; // metres below a surface, thickness not counted
 	int rareCount; // clusters that took the slow exact path: far from rest, capped by rows, or flowing
 	int64_t byteCount; // held by this world and the solids in it
 } pnProfile;
 PN_API pnProfile pnWorld_GetProfile( const pnWorld* world );
 PN_API const char* pnWorld_GetSimdName( const pnWorld* world ); // scalar, sse2, avx2, avx512, neon, simd128; PLIANT_SIMD in the environment forces one
 PN_API int pnWorld_GetBodies( const pnWorld* world, pnBodyId* bodies, int capacity ); // in order of birth; returns the count
+
+// ---- contact: what touches what. Bodies and shapes touch unless their filters say otherwise ----
+
+// a and b touch if a.layers & b.mask and b.layers & a.mask. Mask 0: touches nothing.
+typedef struct pnFilter { uint32_t layers, mask; } pnFilter;
+
+typedef enum pnDetector
+{
+	pn_fieldDetector, // a field at rest names the triangle, the triangle as it lies now tells distance and direction
+	pn_tetDetector, // points in tetrahedra, depth spread from the border inwards (Heidelberger et al. 2004). For solids of tetrahedra
+	pn_surfaceDetector, // edges through triangles, depth by rays (Henriques and Wuensche 2011). For closed surfaces
+} pnDetector;
+
+typedef enum pnShapeKind
+{
+	pn_planeShape, // all that lies below y = 0 of its frame
+	pn_sphereShape, // radius
+	pn_capsuleShape, // radius, and halfExtents.y: half the length between the centres of its ends, along y
+	pn_boxShape, // halfExtents
+	pn_hullShape, // the convex hull of `points`
+	pn_meshShape, // `points` and `triangles`, closed or not; outside is where the triangles turn counterclockwise
+	pn_heightShape, // all that lies below `heights` over a grid in x and z, from the frame's origin on
+	pn_distanceShape, // where `distance` is negative
+} pnShapeKind;
+
+// Distance to the surface of your own shape, metres, negative inside; it must not grow faster than the way (|gradient| <= 1).
+// In the shape's frame. Called from several threads at once. Writes the unit direction outward. Same place, same answer.
+typedef float pnDistanceFcn( pnVec3 place, pnVec3* outward, void* context );
+
+// Something that does not bend: it pushes and carries, and is moved by nobody but you. Only what its kind needs is read.
+typedef struct pnShapeDef
+{
+	pnShapeKind kind;
+	pnTransform transform; // of its frame
+	float radius; // metres
+	pnVec3 halfExtents; // metres
+	const pnVec3* points;
+	int pointCount;
+	const int32_t* triangles;
+	int triangleCount;
+	const float* heights; // metres, heights[z * heightCountX + x]
+	int heightCountX, heightCountZ;
+	float heightSpacing; // metres between neighbours
+	pnDistanceFcn* distance;
+	void* context;
+	pnAABB bounds; // of the distance shape, in its frame
+	float friction, restitution; // as in the material; of two restitutions the larger one counts
+	pnFilter filter;
+	uint64_t userData;
+	int cookie;
+} pnShapeDef;
+
+PN_API pnShapeDef pnDefaultShapeDef( void ); // a plane, the floor y = 0
+PN_API pnResult pnCreateShape( pnWorld* world, const pnShapeDef* def, pnShapeId* shape );
+PN_API pnResult pnDestroyShape( pnWorld* world, pnShapeId shape );
+PN_API bool pnShape_IsValid( const pnWorld* world, pnShapeId shape );
+// There at the end of the next step, evenly on the way, pushing and carrying what it meets; then it rests.
+PN_API pnResult pnShape_MoveTo( pnWorld* world, pnShapeId shape, pnTransform target );
+PN_API pnResult pnShape_SetTransform( pnWorld* world, pnShapeId shape, pnTransform transform ); // there at once, touching nothing on the way
+typedef struct pnShapeState
+{
+	pnTransform transform;
+	pnVec3 impulse; // N s that bodies gave to it in the last step
+	pnVec3 angularImpulse; // N m s, about the origin of its frame
+	uint64_t userData;
+} pnShapeState;
+PN_API pnResult pnShape_GetState( const pnWorld* world, pnShapeId shape, pnShapeState* state );
+PN_API int pnWorld_GetShapes( const pnWorld* world, pnShapeId* shapes, int capacity ); // in order of birth; returns the count
+
+// Two that touch: body a, and body b or a shape (the other id is null). b = a: a body touches itself.
+typedef struct pnTouch { pnBodyId a, b; pnShapeId shape; } pnTouch;
+// What a pair did in the last step.
+typedef struct pnContact
+{
+	pnTouch touch;
+	pnVec3 position; // middle of the places that touch
+	pnVec3 normal; // unit, from b or the shape towards a; zero if the pushes cancel out
+	pnVec3 impulse; // N s on a
+	float speed; // m/s at which they met, 0 if they were together before
+	float depth; // metres, the deepest point when the step began to push: thickness counts as outside
+} pnContact;
+// Arrays in a fixed order; good until the world is next stepped or changed.
+typedef struct pnContactEvents
+{
+	const pnTouch *begun, *ended; // since the step before
+	const pnContact* contacts; // all that touch now
+	int begunCount, endedCount, contactCount;
+} pnContactEvents;
+PN_API pnContactEvents pnWorld_GetContactEvents( const pnWorld* world );
+
+// ---- queries: between steps, from as many threads as you like. Bodies and shapes whose layers are in the mask ----
+
+typedef struct pnRayHit
+{
+	bool hit;
+	pnBodyId body; // or
+	pnShapeId shape;
+	int triangle; // of skin 0; -1 on shapes and where the body has no skin 0
+	int point; // the body's point nearest to the hit, your index; -1 on shapes
+	pnVec3 position, normal; // unit
+	float fraction; // of the translation
+} pnRayHit;
+PN_API pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translation, uint32_t mask );
+// Bodies of which some part is in the sphere, in order of birth; returns the count, writes up to capacity.
+PN_API int pnWorld_OverlapSphere( const pnWorld* world, pnVec3 center, float radius, uint32_t mask, pnBodyId* bodies, int capacity );
+PN_API int pnWorld_OverlapBox( const pnWorld* world, pnAABB box, uint32_t mask, pnBodyId* bodies, int capacity );
+typedef struct pnClosest
+{
+	bool found;
+	pnBodyId body; // or
+	pnShapeId shape;
+	int triangle, point; // as in pnRayHit
+	pnVec3 position, normal; // on the surface, unit outward
+	float distance; // metres, negative inside
+} pnClosest;
+PN_API pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDistance, uint32_t mask );
 
 // ---- body ----
 
@@ -179,6 +302,9 @@ typedef struct pnBodyDef
 	pnTransform transform; // of the rest positions
 	pnVec3 velocity, angularVelocity; // m/s, rad/s about the centre of mass
 	float gravityScale;
+	pnFilter filter;
+	pnDetector detector; // how others find that they are inside this body
+	bool selfContact; // parts of it that lie apart at rest do not go through each other
 	uint64_t userData;
 	int cookie;
 } pnBodyDef;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/pliant.h"
-#include "cloud.h"
+#include "../base/cloud.h"
 
 // Clusters in the making: a point is in none, one or many, and weighs what the user said.
 typedef struct pnDraft

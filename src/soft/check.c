@@ -1,7 +1,7 @@
 // check.c - can what the user handed over mean something? If not, the log names the item. Knows defs, makes nothing.
 #include "check.h"
 
-#include "cloud.h"
+#include "../base/cloud.h"
 #include "response.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/pliant.h"
-#include "cloud.h"
+#include "../base/cloud.h"
 
 enum
 {

@@ -133,6 +133,7 @@ const char* pnCheckMaterial( const pnMaterial* m )
 	if ( !pnInRange( m->recovery, 0.0f, 1e6f ) ) return "recovery";
 	if ( !pnInRange( m->density, 1e-6f, 1e9f ) ) return "density";
 	if ( !pnInRange( m->friction, 0.0f, 1e3f ) ) return "friction";
+	if ( !pnInRange( m->restitution, 0.0f, 1.0f ) ) return "restitution";
 	return NULL;
 }
 

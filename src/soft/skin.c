@@ -4,7 +4,7 @@
 
 #include "cluster.h"
 #include "fit.h"
-#include "mesh.h"
+#include "../base/mesh.h"
 
 // ---- binding ----
 

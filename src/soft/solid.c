@@ -5,7 +5,7 @@
 #include "cluster.h"
 #include "fit.h"
 #include "match.h"
-#include "mesh.h"
+#include "../base/mesh.h"
 #include "skin.h"
 
 #include <float.h>
@@ -114,6 +114,7 @@ pnSolidDef pnDefaultSolidDef( void )
 	return (pnSolidDef){
 		.weldDistance = -1.0f,
 		.density = 1000.0f,
+		.thickness = -1.0f,
 		.clusters = { .kind = pn_autoClusters, .overlap = 0.45f },
 		.cookie = PN_COOKIE,
 	};

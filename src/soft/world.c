@@ -180,6 +180,9 @@ pnBodyDef pnDefaultBodyDef( void )
 		.material = pnDefaultMaterial(),
 		.transform = pnIdentityTransform(),
 		.gravityScale = 1.0f,
+		.filter = { 1, UINT32_MAX },
+		.detector = pn_fieldDetector,
+		.selfContact = true,
 		.cookie = PN_COOKIE,
 	};
 }

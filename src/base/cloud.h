@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pliant/vec.h"
-#include "../base/scratch.h"
+#include "scratch.h"
 
 static inline float pnGetAxis( const pnVec3* a, int axis )
 {

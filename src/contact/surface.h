@@ -1,0 +1,54 @@
+// surface.h - the surface of a solid as contact needs it: triangles on particles, who is whose neighbour, and a field at rest that names
+// the nearest triangle of a place. Built once, never changed. Knows rest positions; no bodies, no time.
+#pragma once
+
+#include "pliant/pliant.h"
+#include "../base/scratch.h"
+
+// A place on a sharp edge that is watched like a vertex: w * a + (1 - w) * b.
+typedef struct pnSample { int32_t a, b; float w; } pnSample;
+
+#define PN_SURFACE_ARRAYS( X )                                                                                           \
+	X( int32_t, triangles, 3 * triangleCount ) /* particles, counterclockwise from outside */                            \
+	X( int32_t, neighbors, 3 * triangleCount ) /* across the edge opposite corner k; itself where there is none */       \
+	X( int32_t, skinTriangle, triangleCount ) /* the triangle of skin 0 it is, or -1 */                                  \
+	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is on the surface */         \
+	X( pnSample, samples, sampleCount )                                                                                  \
+	X( int32_t, nodeTriangle, nodeCount ) /* field: nearest triangle at rest of each node of the grid */                 \
+	X( float, nodeDistance, nodeCount ) /* and its distance, metres, negative inside */                                  \
+	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */
+
+#define PN_NAME_SURFACE_COUNTS( surface )                                                                                \
+	int triangleCount = ( surface )->triangleCount, quadCount = ( surface )->quadCount, sampleCount = ( surface )->sampleCount; \
+	int nodeCount = ( surface )->nodeCount, tetrahedronCount = ( surface )->tetrahedronCount
+
+typedef struct pnSurface
+{
+	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount;
+	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
+	float lower[3]; // place of the first node, relative to the solid's centre
+	float cell, perCell; // metres between nodes, and 1 / that
+	float size; // metres: largest extent of the rest shape
+	float thinnest; // metres: smallest extent
+	float thickness; // metres kept free around it
+	int closed; // has an inside; if not, both sides of its triangles are outside
+#define PN_DECLARE( T, name, count ) T* name;
+	PN_SURFACE_ARRAYS( PN_DECLARE )
+#undef PN_DECLARE
+} pnSurface;
+
+typedef struct pnSurfaceSource
+{
+	const pnVec3* rest; // particles, relative to the solid's centre
+	int particleCount;
+	const int32_t* triangles; // particles; looking outward if closed. None: a surface is made over the points
+	int triangleCount;
+	const int32_t* tetrahedra; // particles, or NULL
+	int tetrahedronCount;
+	float thickness; // metres; negative: from the size
+} pnSurfaceSource;
+
+// False: no memory, and *surface is as before.
+bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* surface );
+void pnFreeSurface( pnSurface* surface );
+size_t pnGetSurfaceBytes( const pnSurface* surface );

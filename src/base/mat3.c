@@ -21,7 +21,7 @@ pnMat3d pnMul3( pnMat3d a, pnMat3d b )
 	return c;
 }
 
-static pnMat3d pnTranspose3( pnMat3d a )
+pnMat3d pnTranspose3( pnMat3d a )
 {
 	return (pnMat3d){ { a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8] } };
 }
@@ -78,6 +78,11 @@ double pnDet3( pnMat3d a )
 {
 	pnMat3d c = pnCofactor3( a );
 	return a.m[0] * c.m[0] + a.m[1] * c.m[1] + a.m[2] * c.m[2];
+}
+
+pnMat3d pnInverse3( pnMat3d a )
+{
+	return pnScale3( 1.0 / pnDet3( a ), pnTranspose3( pnCofactor3( a ) ) );
 }
 
 pnMat3d pnFromQuat3( double x, double y, double z, double w )

@@ -12,6 +12,8 @@ pnMat3d pnScale3( double s, pnMat3d a );
 double pnDot3( pnMat3d a, pnMat3d b ); // sum of products
 double pnDet3( pnMat3d a );
 pnMat3d pnCofactor3( pnMat3d a ); // det a * a^-T
+pnMat3d pnTranspose3( pnMat3d a );
+pnMat3d pnInverse3( pnMat3d a ); // det a must not be zero
 pnMat3d pnFromQuat3( double x, double y, double z, double w );
 void pnToQuat3( pnMat3d rotation, double q[4] ); // x y z w, unit
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pliant/pliant.h"
-#include "../base/scratch.h"
+#include "../base/core.h"
 
 // A place on a sharp edge that is watched like a vertex: w * a + (1 - w) * b.
 typedef struct pnSample { int32_t a, b; float w; } pnSample;
@@ -16,15 +16,16 @@ typedef struct pnSample { int32_t a, b; float w; } pnSample;
 	X( pnSample, samples, sampleCount )                                                                                  \
 	X( int32_t, nodeTriangle, nodeCount ) /* field: nearest triangle at rest of each node of the grid */                 \
 	X( float, nodeDistance, nodeCount ) /* and its distance, metres, negative inside */                                  \
-	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */
+	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */                                 \
+	X( pnVec3, rest, restCount ) /* of particles, with one more to load past the end */
 
 #define PN_NAME_SURFACE_COUNTS( surface )                                                                                \
 	int triangleCount = ( surface )->triangleCount, quadCount = ( surface )->quadCount, sampleCount = ( surface )->sampleCount; \
-	int nodeCount = ( surface )->nodeCount, tetrahedronCount = ( surface )->tetrahedronCount
+	int nodeCount = ( surface )->nodeCount, tetrahedronCount = ( surface )->tetrahedronCount, restCount = ( surface )->restCount
 
 typedef struct pnSurface
 {
-	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount;
+	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount, restCount;
 	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
 	float lower[3]; // place of the first node, relative to the solid's centre
 	float cell, perCell; // metres between nodes, and 1 / that

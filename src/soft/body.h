@@ -16,6 +16,10 @@ typedef struct pnBody
 	float mass; // kg: the solid's, or by the material's density if that is what the solid was made with
 	float gravityScale;
 	uint64_t userData;
+	pnFilter filter;
+	pnDetector detector;
+	bool selfContact;
+	float unrest; // m/s, smoothed: how much it has been moving
 
 	pnMatchBody match; // x, clusters and motion are kept here
 	float *v, *last; // beside match.x: velocity and 1/m; last deviation from the goals and 1 if pinned

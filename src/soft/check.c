@@ -247,7 +247,8 @@ pnResult pnCheckSolidDef( const pnSolidDef* def )
 				( def->masses == NULL || pnCheckPositive( "masses", def->masses, 0, def->pointCount ) == pn_success ) &&
 				( def->masses != NULL || pnCheckNumber( "density", def->density, FLT_MIN, "> 0" ) == pn_success ) &&
 				pnCheckNumber( "weldDistance", def->weldDistance, -FLT_MAX, "finite" ) == pn_success &&
-				pnCheckNumber( "fillSpacing", def->fillSpacing, 0.0f, ">= 0" ) == pn_success;
+				pnCheckNumber( "fillSpacing", def->fillSpacing, 0.0f, ">= 0" ) == pn_success &&
+				pnCheckNumber( "thickness", def->thickness, -FLT_MAX, "finite" ) == pn_success;
 	if ( !good )
 	{
 		return pn_invalidInput;

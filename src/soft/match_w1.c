@@ -11,4 +11,5 @@ const pnKernel pn_kernelW1 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
+	.survey = pnSurveyPoints,
 };

@@ -19,4 +19,5 @@ const pnKernel pn_kernelW4 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
+	.survey = pnSurveyPoints,
 };

@@ -7,6 +7,7 @@
 #include "match.h"
 
 typedef float pnQuad __attribute__( ( vector_size( 64 ) ) ); // four particles of x y z w
+typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
 
 PN_INLINE pnQuad pnLoadQuad( const float* at )
 {
@@ -132,7 +133,6 @@ static double pnMeasureDeviation( const pnPointStep* step, int begin, int end )
 
 PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it waits at its wall
 {
-	typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
 	pnQuad limit = pnSplatQuad( 1e8f );
 	pnQuadMask inside = x <= limit;
 	x = (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & (pnQuadMask)limit ) );
@@ -203,6 +203,50 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 	else
 	{
 		pnAdvanceKind( step, begin, end, totals, 0, 0 );
+	}
+}
+
+PN_INLINE pnQuad pnLessOf( pnQuad a, pnQuad b )
+{
+	pnQuadMask less = a < b;
+	return (pnQuad)( ( less & (pnQuadMask)a ) | ( ~less & (pnQuadMask)b ) );
+}
+
+// Empty rows (1/m = 0) fall on their own way and count for nothing.
+static void pnSurveyPoints( const float* x, const float* v, const float mean[3], int count, pnPointSurvey* survey )
+{
+	pnQuad first = pnSplatVec( x ), low = first, high = -first, fast = { 0 }, center = pnSplatVec( mean );
+	for ( int i = 0; i < count; i += 4 )
+	{
+		pnQuad p = pnLoadQuad( x + 4 * i ), rows = pnLoadQuad( v + 4 * i ), u = rows - center;
+		pnQuadMask there = pnSplatLast( rows ) > 0.0f;
+		p = (pnQuad)( ( there & (pnQuadMask)p ) | ( ~there & (pnQuadMask)first ) );
+		u = u * u;
+		u = u + pnTurnQuad( u ) + pnTurnQuad( pnTurnQuad( u ) ); // the squared length, in each of the three
+		u = (pnQuad)( there & (pnQuadMask)u );
+		low = pnLessOf( low, p );
+		high = pnLessOf( high, -p );
+		fast = -pnLessOf( -fast, -u );
+	}
+	float rows[3][16];
+	memcpy( rows[0], &low, 64 );
+	memcpy( rows[1], &high, 64 );
+	memcpy( rows[2], &fast, 64 );
+	survey->fastest2 = 0.0f;
+	for ( int k = 0; k < 4; ++k )
+	{
+		survey->lower[k] = rows[0][k];
+		float high0 = rows[1][k];
+		for ( int p = 1; p < 4; ++p )
+		{
+			survey->lower[k] = rows[0][4 * p + k] < survey->lower[k] ? rows[0][4 * p + k] : survey->lower[k];
+			high0 = rows[1][4 * p + k] < high0 ? rows[1][4 * p + k] : high0;
+		}
+		survey->upper[k] = -high0;
+		for ( int p = 0; p < 4 && k == 0; ++p )
+		{
+			survey->fastest2 = rows[2][4 * p] > survey->fastest2 ? rows[2][4 * p] : survey->fastest2;
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ size_t pnGetSolidBytes( const pnSolid* solid )
 #define PN_ADD( T, name, count ) bytes += (size_t)( count ) * sizeof( T );
 	PN_SOLID_ARRAYS( PN_ADD )
 #undef PN_ADD
-	return bytes;
+	return bytes + pnGetSurfaceBytes( &solid->surface );
 }
 
 static pnSolid* pnTakeSolid( void )
@@ -76,6 +76,7 @@ void pnDestroySolid( pnSolid* solid )
 	PN_ASSERT( before > 0 );
 	if ( before == 1 )
 	{
+		pnFreeSurface( &solid->surface );
 		pnFreeSolidArrays( solid );
 		pnFreeArray( pnSolid, solid, 1 );
 	}
@@ -96,15 +97,32 @@ void pnFinishSolid( pnSolid* solid )
 
 	PN_NAME_COUNTS( solid );
 	int counts[] = { pointCount, particleCount, clusterCount, memberCount, solid->membershipCount, skinCount, skinTriangleCount, skinVertexCount,
-					 skinBondCount, groupCount, solid->maxClusterSize, solid->overlapping };
+					 skinBondCount, groupCount, solid->maxClusterSize, solid->overlapping, tetrahedronCount };
 	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
+	hash = pnHash( hash, &solid->thickness, sizeof solid->thickness );
 	hash = pnHash( hash, solid->center, sizeof solid->center );
 #define PN_HASH_ARRAY( T, name, count ) hash = pnHash( hash, solid->name, (size_t)( count ) * sizeof( T ) );
 	PN_SOLID_ARRAYS( PN_HASH_ARRAY )
 #undef PN_HASH_ARRAY
 	solid->hash = hash;
+}
+
+bool pnSurfaceSolid( pnSolid* solid )
+{
+	pnScratch scratch = { 0 };
+	bool own = solid->skinCount > 0 && solid->skins[0].onParticles != 0;
+	int triangleCount = own ? solid->skins[0].triangleCount : 0;
+	int32_t* triangles = pnTakeArray( &scratch, int32_t, 3 * (size_t)triangleCount );
+	for ( int i = 0; i < 3 * triangleCount && !scratch.failed; ++i )
+	{
+		triangles[i] = solid->skinParticle[solid->skinTriangles[i]]; // skin 0 comes first in all arrays
+	}
+	pnSurfaceSource source = { solid->rest, solid->particleCount, triangles, triangleCount, solid->tetrahedra, solid->tetrahedronCount, solid->thickness };
+	bool fine = !scratch.failed && pnBuildSurface( &source, &solid->surface );
+	pnGiveBack( &scratch );
+	return fine;
 }
 
 // ---- build ----
@@ -594,9 +612,15 @@ static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* so
 		solid->memberCount += ( build->clusters.starts[c + 1] - build->clusters.starts[c] + 3 ) / 4 * 4;
 	}
 	pnCountSkins( build, def, solid );
+	solid->tetrahedronCount = def->tetrahedronCount;
+	solid->thickness = def->thickness;
 	if ( !pnAllocSolidArrays( solid ) )
 	{
 		return pn_outOfMemory;
+	}
+	for ( int i = 0; i < 4 * def->tetrahedronCount; ++i )
+	{
+		solid->tetrahedra[i] = build->particleOf[def->tetrahedra[i]];
 	}
 	pnLayOut( build, solid );
 	result = pnFitClusters( build, solid );
@@ -604,6 +628,7 @@ static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* so
 	if ( result == pn_success )
 	{
 		pnFinishSolid( solid );
+		result = pnSurfaceSolid( solid ) ? pn_success : pn_outOfMemory;
 	}
 	return result;
 }
@@ -658,6 +683,8 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->skinTriangleCount = solid->skinTriangleCount;
 	copy->skinVertexCount = solid->skinVertexCount;
 	copy->skinBondCount = solid->skinBondCount;
+	copy->tetrahedronCount = solid->tetrahedronCount;
+	copy->thickness = solid->thickness;
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pliant/pliant.h"
-#include "../base/core.h"
+#include "../contact/surface.h"
 
 #include <stdatomic.h>
 
@@ -72,14 +72,16 @@ typedef struct pnSkin
 	X( int32_t, skinWeld, skinVertexCount ) /* vertices of one skin with equal values share one smooth normal (skins on particles) */ \
 	X( pnVec3, skinNormal, skinVertexCount ) /* rest normals, unit */                                                         \
 	X( int32_t, skinBondStart, skinVertexCount + 1 )                                                                          \
-	X( pnSkinBond, skinBonds, skinBondCount )
+	X( pnSkinBond, skinBonds, skinBondCount )                                                                                 \
+	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles */
 
 // The names that the counts in PN_SOLID_ARRAYS use.
 #define PN_NAME_COUNTS( solid )                                                                                          \
 	int pointCount = ( solid )->pointCount, particleCount = ( solid )->particleCount;                                    \
 	int clusterCount = ( solid )->clusterCount, memberCount = ( solid )->memberCount, groupCount = ( solid )->groupCount; \
 	int skinCount = ( solid )->skinCount, skinTriangleCount = ( solid )->skinTriangleCount;                              \
-	int skinVertexCount = ( solid )->skinVertexCount, skinBondCount = ( solid )->skinBondCount
+	int skinVertexCount = ( solid )->skinVertexCount, skinBondCount = ( solid )->skinBondCount;                          \
+	int tetrahedronCount = ( solid )->tetrahedronCount
 
 struct pnSolid
 {
@@ -88,16 +90,19 @@ struct pnSolid
 	int particleCount, clusterCount, memberCount; // memberCount with padding
 	int membershipCount; // without
 	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
+	int tetrahedronCount;
 	int groupCount; // of 16 clusters each, the last perhaps fewer: what is matched together
 	int maxClusterSize; // with padding
 	int overlapping; // some particle is in more than one cluster
 	float totalMass; // kg
 	float density; // that totalMass was made with, kg/m^3; 0 if the user gave masses
+	float thickness; // as the user gave it, metres
 	double center[3]; // of mass, user's coordinates
 	uint64_t hash; // of all the above and the arrays
 #define PN_DECLARE( T, name, count ) T* name;
 	PN_SOLID_ARRAYS( PN_DECLARE )
 #undef PN_DECLARE
+	pnSurface surface; // follows from the above; not in solids that are held
 };
 
 void pnRetainSolid( const pnSolid* solid );
@@ -106,6 +111,7 @@ size_t pnGetSolidBytes( const pnSolid* solid );
 bool pnAllocSolidArrays( pnSolid* solid );
 void pnFreeSolidArrays( pnSolid* solid );
 void pnFinishSolid( pnSolid* solid ); // sizes, flags, hash: what follows from the arrays
+bool pnSurfaceSolid( pnSolid* solid ); // makes the surface for contact; false if there is no memory
 // The same solid with some particles held: a held particle outweighs its cluster tenfold, so that the fit turns about it.
 // Shares nothing with the original. NULL if there is no memory.
 pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held );

@@ -2,9 +2,16 @@
 //
 // For each body: match every cluster to its particles (match_wide.h) and add up how far the particles are from their goals; then
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
-// worker, several side by side; a large one is shared by all workers.
-#include "move.h"
+// worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
+// positions and velocities together, so that each particle has moved by h v.
 #include "world.h"
+
+#include <math.h>
+
+static pnCollider* pnColliderOf( pnWorld* world, const pnBody* body )
+{
+	return world->contacts.colliders.at + ( body->id.index1 - 1 );
+}
 
 typedef struct pnSubStep { pnWorld* world; pnBody* body; int firstGroup, stepsLeft; } pnSubStep; // body, firstGroup: large ones only
 
@@ -37,6 +44,7 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 				pnPrefetchBody( items[i + 1].body );
 			}
 			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
+			pnSurveyBody( world->kernel, items[i].body, pnColliderOf( world, items[i].body ), items[i].body->response.step );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -95,18 +103,66 @@ static void pnStepLargeBody( pnWorld* world, pnBody* body, int stepsLeft )
 	double start = pnNow();
 	pnMover mover = { world->kernel, world->tasks, world->workers[0].blocks, world->gravity, stepsLeft };
 	pnMoveBody( &mover, body, world->largeSums );
+	pnSurveyBody( world->kernel, body, pnColliderOf( world, body ), body->response.step );
 	world->workers[0].pointTime += pnNow() - start;
 }
 
-// Before the first substep: each body's response to this step size.
+// Maps to rest of bodies that contact wants to look at.
+static void pnMapBodies( int begin, int end, int worker, void* context )
+{
+	pnWorld* world = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* collider = pnColliderOf( world, world->bodies[i] );
+		if ( collider->wanted )
+		{
+			pnMapToRest( world->bodies[i], collider, world->bodies[i]->awake ? world->bodies[i]->response.step : 0.0 );
+		}
+	}
+}
+
+static void pnTouchBodies( pnWorld* world, double h, int left )
+{
+	pnContacts* contacts = &world->contacts;
+	pnFindPairs( contacts, h, left );
+	if ( contacts->work.count > 0 )
+	{
+		pnParallelFor( world->tasks, pnMapBodies, world->bodyCount, 16, world );
+	}
+	pnDetectPairs( contacts, world->tasks );
+	pnPushApart( contacts, world->tasks );
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnTakePushes( world->bodies[i], pnColliderOf( world, world->bodies[i] ), h );
+	}
+}
+
+// Before the first substep: each body's response to this step size; what was stirred wakes.
 static void pnPrepareBodies( pnWorld* world, double h )
 {
+	const float* g = &world->gravity.x;
+	world->contacts.gravity = sqrtf( g[0] * g[0] + g[1] * g[1] + g[2] * g[2] );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
 		if ( body->response.step != h )
 		{
 			body->response = pnMakeResponse( &body->material, h, body->solid->overlapping );
+		}
+		pnCollider* collider = pnColliderOf( world, body );
+		if ( collider->stirred && !body->awake )
+		{
+			pnWake( world, body );
+		}
+		collider->stirred = false;
+		pnReadyCollider( body, collider );
+		if ( body->fresh ) // moved from outside, or new: whatever was known of it is old
+		{
+			pnSurveyBody( world->kernel, body, collider, 0.0 );
+			collider->wander += 1e3 * (double)collider->surface->size;
+			collider->refreshed = true;
+			world->contacts.renew = true;
 		}
 	}
 }
@@ -152,9 +208,15 @@ static void pnReport( pnWorld* world, double seconds )
 		world->workers[w].matchTime = world->workers[w].pointTime = 0.0;
 		world->workers[w].rareCount = 0;
 	}
+	const pnContactStats* contact = &world->contacts.stats;
+	profile->broad = (float)( 1e3 * contact->broad );
+	profile->narrow = (float)( 1e3 * contact->narrow );
+	profile->solve = (float)( 1e3 * contact->solve );
+	profile->pairCount = contact->pairs, profile->candidateCount = contact->candidates, profile->contactCount = contact->contacts;
+	profile->droppedCount = contact->dropped, profile->maxPenetration = contact->deepest;
 	profile->match = (float)( 1e3 * match );
 	profile->points = (float)( 1e3 * points );
-	float other = profile->step - ( profile->match + profile->points ) / (float)world->workerCount;
+	float other = profile->step - ( profile->match + profile->points ) / (float)world->workerCount - profile->broad - profile->narrow - profile->solve;
 	profile->other = other > 0.0f ? other : 0.0f;
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
@@ -180,6 +242,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		pnBuildSchedule( world );
 	}
 	pnSchedule* schedule = &world->schedule;
+	pnBeginContacts( &world->contacts );
 	for ( int left = subStepCount; left > 0; --left )
 	{
 		pnSubStep sub = { world, NULL, 0, left };
@@ -188,7 +251,9 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		{
 			pnStepLargeBody( world, schedule->bodies[i].body, left );
 		}
+		pnTouchBodies( world, h, left );
 	}
+	pnEndContacts( &world->contacts );
 	pnSettleBodies( world );
 	pnReport( world, pnNow() - start );
 	return pn_success;

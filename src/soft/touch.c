@@ -375,3 +375,36 @@ pnResult pnBody_SetTransform( pnWorld* world, pnBodyId id, pnTransform transform
 	pnRefreshBody( body );
 	return pn_success;
 }
+
+pnResult pnShape_MoveTo( pnWorld* world, pnShapeId id, pnTransform target )
+{
+	pnShape* shape = pnFindShape( world, id );
+	if ( shape == NULL )
+	{
+		return pn_notFound;
+	}
+	if ( !pnCheckTransform( "pnShape_MoveTo", target ) )
+	{
+		return pn_invalidInput;
+	}
+	target.q = pnUnitQuat( target.q );
+	shape->target = target;
+	shape->before = shape->transform;
+	shape->moves = true;
+	pnStirOnShape( &world->contacts, id.index1 - 1 );
+	return pn_success;
+}
+
+pnResult pnShape_SetTransform( pnWorld* world, pnShapeId id, pnTransform transform )
+{
+	if ( pnFindShape( world, id ) == NULL )
+	{
+		return pn_notFound;
+	}
+	if ( !pnCheckTransform( "pnShape_SetTransform", transform ) )
+	{
+		return pn_invalidInput;
+	}
+	pnPlaceShape( &world->contacts, id.index1 - 1, transform );
+	return pn_success;
+}

@@ -58,8 +58,9 @@ pnResult pnCreateWorld( const pnWorldDef* def, pnWorld** out )
 		world->workerCount = pnGetWorkerCount( world->tasks );
 		world->workers = pnAllocArray( pnWorker, world->workerCount );
 	}
-	if ( world->workers == NULL )
+	if ( world->workers == NULL || !pnInitContacts( &world->contacts, world->workerCount ) )
 	{
+		pnFreeArray( pnWorker, world->workers, world->workerCount );
 		pnDestroyTasks( world->tasks );
 		pnFreeArray( pnWorld, world, 1 );
 		return pn_outOfMemory;
@@ -79,6 +80,7 @@ void pnDestroyWorld( pnWorld* world )
 		pnFreeBody( world->bodies[i] );
 	}
 	pnFreeSchedule( world );
+	pnFreeContacts( &world->contacts );
 	pnDestroyTasks( world->tasks );
 	pnFreeArray( pnWorker, world->workers, world->workerCount );
 	pnFreeArray( pnSlot, world->slots, world->slotCapacity );
@@ -129,6 +131,7 @@ pnProfile pnWorld_GetProfile( const pnWorld* world )
 		}
 		bytes += seen ? 0 : pnGetSolidBytes( body->solid );
 	}
+	bytes += pnGetContactBytes( &world->contacts );
 	profile.byteCount = (int64_t)bytes;
 	return profile;
 }
@@ -145,6 +148,106 @@ int pnWorld_GetBodies( const pnWorld* world, pnBodyId* bodies, int capacity )
 		bodies[i] = world->bodies[i]->id;
 	}
 	return world->bodyCount;
+}
+
+// ---- shapes ----
+
+pnShapeDef pnDefaultShapeDef( void )
+{
+	return (pnShapeDef){
+		.kind = pn_planeShape,
+		.transform = pnIdentityTransform(),
+		.radius = 0.5f,
+		.halfExtents = { 0.5f, 0.5f, 0.5f },
+		.friction = 0.5f,
+		.filter = { 1, UINT32_MAX },
+		.cookie = PN_COOKIE,
+	};
+}
+
+pnResult pnCreateShape( pnWorld* world, const pnShapeDef* def, pnShapeId* out )
+{
+	if ( out == NULL )
+	{
+		pnLog( "pnCreateShape: shape is NULL" );
+		return pn_invalidInput;
+	}
+	*out = (pnShapeId){ 0, 0 };
+	if ( def == NULL || def->cookie != PN_COOKIE )
+	{
+		pnLog( "pnCreateShape: def was not made by pnDefaultShapeDef" );
+		return pn_invalidInput;
+	}
+	int slot;
+	pnResult result = pnAddShape( &world->contacts, def, &slot );
+	if ( result == pn_success )
+	{
+		*out = (pnShapeId){ slot + 1, world->contacts.shapes.at[slot].generation };
+	}
+	return result;
+}
+
+bool pnShape_IsValid( const pnWorld* world, pnShapeId id )
+{
+	return id.index1 >= 1 && id.index1 <= world->contacts.shapes.count && world->contacts.shapes.at[id.index1 - 1].form != NULL &&
+		   world->contacts.shapes.at[id.index1 - 1].generation == id.generation;
+}
+
+pnShape* pnFindShape( const pnWorld* world, pnShapeId id )
+{
+	if ( !pnShape_IsValid( world, id ) )
+	{
+		pnLog( "there is no shape %d of generation %u in this world", (int)id.index1, (unsigned)id.generation );
+		return NULL;
+	}
+	return world->contacts.shapes.at + ( id.index1 - 1 );
+}
+
+pnResult pnDestroyShape( pnWorld* world, pnShapeId id )
+{
+	if ( pnFindShape( world, id ) == NULL )
+	{
+		return pn_notFound;
+	}
+	pnDropShape( &world->contacts, id.index1 - 1 );
+	return pn_success;
+}
+
+pnResult pnShape_GetState( const pnWorld* world, pnShapeId id, pnShapeState* state )
+{
+	const pnShape* shape = pnFindShape( world, id );
+	if ( state == NULL )
+	{
+		pnLog( "pnShape_GetState: state is NULL" );
+		return pn_invalidInput;
+	}
+	if ( shape == NULL )
+	{
+		return pn_notFound;
+	}
+	*state = (pnShapeState){
+		.transform = shape->transform,
+		.impulse = { (float)shape->impulse[0], (float)shape->impulse[1], (float)shape->impulse[2] },
+		.angularImpulse = { (float)shape->angular[0], (float)shape->angular[1], (float)shape->angular[2] },
+		.userData = shape->userData,
+	};
+	return pn_success;
+}
+
+int pnWorld_GetShapes( const pnWorld* world, pnShapeId* shapes, int capacity )
+{
+	const pnContacts* c = &world->contacts;
+	for ( int i = 0; shapes != NULL && i < c->shapeCount && i < capacity; ++i )
+	{
+		shapes[i] = (pnShapeId){ c->shapeOrder[i] + 1, c->shapes.at[c->shapeOrder[i]].generation };
+	}
+	return c->shapeCount;
+}
+
+pnContactEvents pnWorld_GetContactEvents( const pnWorld* world )
+{
+	const pnContacts* c = &world->contacts;
+	return (pnContactEvents){ c->begun.at, c->ended.at, c->contacts.at, c->begun.count, c->ended.count, c->contacts.count };
 }
 
 // ---- bodies come and go ----
@@ -187,6 +290,17 @@ pnBodyDef pnDefaultBodyDef( void )
 	};
 }
 
+void pnJoinContacts( pnWorld* world, pnBody* body )
+{
+	pnCollider* collider = world->contacts.colliders.at + ( body->id.index1 - 1 );
+	collider->filter = body->filter;
+	collider->detector = body->detector;
+	collider->self = body->selfContact;
+	pnJoinCollider( body, collider );
+	pnReadyCollider( body, collider );
+	pnSurveyBody( world->kernel, body, collider, 0.0 );
+}
+
 pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 {
 	if ( out == NULL )
@@ -203,6 +317,12 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	if ( def->solid == NULL )
 	{
 		pnLog( "pnCreateBody: solid is NULL" );
+		return pn_invalidInput;
+	}
+	bool tets = def->detector == pn_tetDetector, edges = def->detector == pn_surfaceDetector;
+	if ( ( tets && def->solid->tetrahedronCount == 0 ) || ( edges && !def->solid->surface.closed ) || ( !tets && !edges && def->detector != pn_fieldDetector ) )
+	{
+		pnLog( "pnCreateBody: detector %d is unknown, or needs a solid of tetrahedra (tet) or with a closed surface (surface)", (int)def->detector );
 		return pn_invalidInput;
 	}
 	if ( !pnCheckMaterialOf( "pnCreateBody", &def->material ) || !pnCheckTransform( "pnCreateBody", def->transform ) ||
@@ -225,7 +345,7 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	}
 	if ( body == NULL || !pnGrow( (void**)&world->slots, &world->slotCapacity, world->slotCount, slot + 1, sizeof( pnSlot ) ) ||
 		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
-		 !pnReserveSchedule( world, &demand ) )
+		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount ) )
 	{
 		pnFreeBody( body );
 		return pn_outOfMemory;
@@ -245,7 +365,11 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	body->response = pnMakeResponse( &def->material, 1.0 / 60.0, body->solid->overlapping );
 	body->gravityScale = def->gravityScale;
 	body->userData = def->userData;
+	body->filter = def->filter;
+	body->detector = def->detector;
+	body->selfContact = def->selfContact;
 	pnPlaceBody( body, def );
+	pnJoinContacts( world, body );
 	world->bodies[world->bodyCount++] = body;
 	world->reschedule = true;
 	*out = body->id;
@@ -268,6 +392,7 @@ pnResult pnDestroyBody( pnWorld* world, pnBodyId id )
 	world->bodyCount -= 1;
 	world->slots[id.index1 - 1].body = NULL;
 	world->freeSlot = id.index1 - 1 < world->freeSlot ? id.index1 - 1 : world->freeSlot;
+	pnDropCollider( &world->contacts, id.index1 - 1 );
 	pnDropDemand( &world->demand, body );
 	world->reschedule = true;
 	pnFreeBody( body );

@@ -1,7 +1,8 @@
 // world.h - the world's struct. Opened in world.c, touch.c, step.c (with schedule.c) and snapshot.c only; all other files get arrays and bodies.
 #pragma once
 
-#include "move.h"
+#include "../contact/contact.h"
+#include "collide.h"
 
 typedef struct pnSlot { pnBody* body; uint32_t generation; } pnSlot; // index1 - 1 -> body
 
@@ -64,6 +65,8 @@ struct pnWorld
 	float* zeros; // what lanes read that have run out of members
 	size_t zeroSize;
 
+	pnContacts contacts; // colliders by slot, shapes, what touches
+
 	pnProfile profile;
 };
 
@@ -71,11 +74,13 @@ struct pnWorld
 enum { PN_LARGE_BODY = 64 }; // clusters
 
 pnBody* pnFindBody( const pnWorld* world, pnBodyId id ); // NULL and a word in the log if there is none
+pnShape* pnFindShape( const pnWorld* world, pnShapeId id ); // likewise
 #define PN_FIND_OR_RETURN( world, id )                                                                                        \
 	pnBody* body = pnFindBody( world, id );                                                                                   \
 	if ( body == NULL )                                                                                                       \
 	return pn_notFound
 void pnWake( pnWorld* world, pnBody* body );
+void pnJoinContacts( pnWorld* world, pnBody* body ); // its collider is there; fills it in
 void pnAddDemand( pnDemand* demand, const pnBody* body );
 void pnDropDemand( pnDemand* demand, const pnBody* body );
 // Takes all memory that a step can need; false if there is none.

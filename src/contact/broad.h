@@ -1,0 +1,30 @@
+// broad.h - which boxes overlap: a tree over boxes ordered along a curve through space. Knows boxes; no bodies. Cost n log n.
+#pragma once
+
+#include "pliant/vec.h"
+#include "../base/core.h"
+
+typedef struct pnBox { float lower[4], upper[4]; } pnBox; // fourths unused
+
+// Two boxes, by the numbers they were given; first < second.
+typedef struct pnNear { int32_t first, second; } pnNear;
+
+typedef struct pnBroad
+{
+	pnBox* boxes; // as given
+	int32_t* names; // number of each
+	int count, capacity;
+	uint64_t *keys, *spareKeys;
+	int32_t *order, *spareOrder;
+	struct pnFour* nodes; // groups of four boxes, level by level, leaves first
+	int nodeCount, nodeCapacity;
+	int levelStart[20], levelSize[20], levelCount;
+	pnNear* found;
+	int foundCount, foundCapacity;
+} pnBroad;
+
+bool pnReserveBroad( pnBroad* broad, int count ); // for so many boxes; false if there is no memory
+void pnFreeBroad( pnBroad* broad );
+size_t pnGetBroadBytes( const pnBroad* broad );
+// Fill boxes and names up to count first. Pairs in rising order. False: some were dropped for want of memory.
+bool pnFindOverlaps( pnBroad* broad );

@@ -1,0 +1,6 @@
+// bulk.h - hard hits: bodies that meet faster than their surfaces can stop them are stopped as wholes first. Knows colliders and shapes.
+#pragma once
+
+#include "contact.h"
+
+void pnPushBulk( pnContacts* contacts );

@@ -1,0 +1,51 @@
+// collider.h - a body as contact sees it: particles, a surface, a way back to its rest shape. Knows no solids, no clusters, no world.
+#pragma once
+
+#include "surface.h"
+
+// From here to rest: q = rest + columns ( p - center ), the inverse of a cluster's fit. Rows of four for vector loads.
+typedef struct pnRestMap
+{
+	float center[4]; // fourth: metres by which the fit may be off, because shapes bend more than linearly
+	float columns[3][4]; // fourths: unused
+	float rest[4]; // fourth: 1 / smallest stretch
+	float lower[4], upper[4]; // rest box of the cluster. Fourth of upper: how far from itself at rest a part must be to touch it
+	float half[4]; // half extents of the cluster as it lies
+} pnRestMap;
+
+typedef struct pnCollider
+{
+	const pnSurface* surface; // NULL: nobody in this slot
+	uint32_t generation; // of the body in this slot
+	float *x, *v; // particles: x y z m; velocity and 1/m; m in parts of the body's mass
+	const float* last; // deviation from the goals; fourth: 1 if held
+	int count; // rows, a multiple of 4
+	pnFilter filter;
+	pnDetector detector;
+	bool self, awake, held; // held: some particles are
+	bool wanted; // its maps are needed in this substep
+	bool refreshed; // moved from outside: everything near must be found anew
+	bool stirred; // asleep, and something happened that must wake it
+	float friction, restitution;
+	float mass; // kg
+	float spring; // rad/s: how fast it springs back
+	pnRestMap* maps; // one for each cluster
+	int mapCount;
+
+	// as it lies after the drift
+	float lower[4], upper[4]; // of its particles
+	float center[4]; // of mass
+	float mean[4]; // velocity of the centre, m/s
+	float spin[4]; // angular velocity, rad/s; only for what moves fast
+	double wander; // metres its particles have moved against its centre, all steps together
+	float fat[8]; // box given to the broad phase
+
+	// what contact did in this substep
+	double gain[3]; // velocity of the centre, m/s
+	double shift[3]; // way of the centre without velocity, metres
+	double work; // sum m shift . last deviation, m^2: for the energy account
+	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
+	float stir; // metres: farthest push of a particle
+	bool touched; // something carries it or leans on it
+	float unrest; // m/s, smoothed: how much it moves
+} pnCollider;

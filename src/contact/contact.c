@@ -1,0 +1,625 @@
+// contact.c - who is near whom: pairs from the broad phase, their lists of candidates, and when these must be made anew. Knows colliders
+// and shapes; how they are pushed apart is in solve.c.
+#include "contact.h"
+
+#include "field.h"
+#include "ground.h"
+
+#include <math.h>
+
+// ---- lifetime ----
+
+bool pnInitContacts( pnContacts* c, int workerCount )
+{
+	c->workers = pnAllocArray( pnContactWorker, workerCount );
+	c->workerCount = c->workers != NULL ? workerCount : 0;
+	return c->workers != NULL;
+}
+
+void pnFreeContacts( pnContacts* c )
+{
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		pnFreeArray( pnRestMap, c->colliders.at[i].maps, c->colliders.at[i].mapCount );
+	}
+	for ( int i = 0; i < c->shapes.count; ++i )
+	{
+		pnDestroyForm( c->shapes.at[i].form );
+	}
+	for ( int w = 0; w < c->workerCount; ++w )
+	{
+		pnFreeList( c->workers[w].candidates );
+		pnFreeList( c->workers[w].found );
+		pnFree( c->workers[w].arena.memory, c->workers[w].arena.size, 1 );
+	}
+	pnFreeArray( pnContactWorker, c->workers, c->workerCount );
+	pnFreeArray( int32_t, c->shapeOrder, c->shapeOrderCapacity );
+	pnFreeBroad( &c->broad );
+	pnFreeList( c->colliders );
+	pnFreeList( c->shapes );
+	pnFreeList( c->pairs );
+	pnFreeList( c->grounds );
+	pnFreeList( c->spare );
+	pnFreeList( c->candidates );
+	pnFreeList( c->spareCandidates );
+	pnFreeList( c->found );
+	pnFreeList( c->order );
+	pnFreeList( c->groundStarts );
+	pnFreeList( c->work );
+	pnFreeList( c->placed );
+	pnFreeList( c->contacts );
+	pnFreeList( c->begun );
+	pnFreeList( c->ended );
+	*c = (pnContacts){ 0 };
+}
+
+#define PN_LIST_BYTES( list ) ( (size_t)( list ).capacity * sizeof( *( list ).at ) )
+
+size_t pnGetContactBytes( const pnContacts* c )
+{
+	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
+				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) +
+				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
+				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap );
+	}
+	for ( int i = 0; i < c->shapes.count; ++i )
+	{
+		bytes += c->shapes.at[i].form != NULL ? pnGetFormBytes( c->shapes.at[i].form ) : 0;
+	}
+	for ( int w = 0; w < c->workerCount; ++w )
+	{
+		bytes += sizeof( pnContactWorker ) + PN_LIST_BYTES( c->workers[w].candidates ) + PN_LIST_BYTES( c->workers[w].found ) + c->workers[w].arena.size;
+	}
+	return bytes;
+}
+
+// ---- who is near ----
+
+static const float pn_slack = 0.03f; // how far two may move before they are looked at again, in body sizes
+static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
+
+static bool pnMayTouch( pnFilter a, pnFilter b ) { return ( a.layers & b.mask ) != 0 && ( b.layers & a.mask ) != 0; }
+
+static float pnReachOf( const pnCollider* c ) { return c->surface->thickness + 0.5f * pn_slack * c->surface->size; }
+
+static bool pnLeftItsBox( const pnCollider* c )
+{
+	bool left = false;
+	float reach = pnReachOf( c );
+	for ( int k = 0; k < 3; ++k )
+	{
+		left |= c->lower[k] - reach < c->fat[k] || c->upper[k] + reach > c->fat[4 + k];
+	}
+	return left;
+}
+
+// A box with room to move in, more of it ahead.
+static void pnFattenBox( pnCollider* c, float h )
+{
+	float reach = pnReachOf( c ) + pn_margin * c->surface->size;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float ahead = 2.0f * h * c->mean[k];
+		c->fat[k] = c->lower[k] - reach + ( ahead < 0.0f ? ahead : 0.0f );
+		c->fat[4 + k] = c->upper[k] + reach + ( ahead > 0.0f ? ahead : 0.0f );
+	}
+}
+
+static int pnComparePairs( const pnPair* a, int first, int second )
+{
+	return a->a != first ? ( a->a < first ? -1 : 1 ) : a->b != second ? ( a->b < second ? -1 : 1 ) : 0;
+}
+
+static bool pnInBoth( const float fat[8], const pnAABB* bounds )
+{
+	return fat[0] <= bounds->upper.x && fat[4] >= bounds->lower.x && fat[1] <= bounds->upper.y && fat[5] >= bounds->lower.y && fat[2] <= bounds->upper.z &&
+		   fat[6] >= bounds->lower.z;
+}
+
+// A pair that is there now: as it was if it was there before. cursor walks through the old list, which is sorted alike. Old ones that are
+// passed over have parted.
+static void pnTakePair( pnContacts* c, pnPair* list, int oldCount, int* cursor, int a, int b, bool byB )
+{
+	while ( *cursor < oldCount && ( byB ? ( list[*cursor].b != b ? list[*cursor].b < b : list[*cursor].a < a ) : pnComparePairs( list + *cursor, a, b ) < 0 ) )
+	{
+		*cursor += 1;
+	}
+	bool same = *cursor < oldCount && list[*cursor].a == a && list[*cursor].b == b;
+	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b };
+}
+
+// Old pairs that are not in the new list have parted.
+static void pnComparePairLists( pnContacts* c, const pnPair* old, int oldCount, const pnPair* now, int nowCount, bool ground )
+{
+	for ( int i = 0, k = 0; i < oldCount; ++i )
+	{
+		while ( k < nowCount && ( ground ? ( now[k].b != old[i].b ? now[k].b < old[i].b : now[k].a < old[i].a ) : pnComparePairs( now + k, old[i].a, old[i].b ) < 0 ) )
+		{
+			k += 1;
+		}
+		if ( ( k == nowCount || now[k].a != old[i].a || now[k].b != old[i].b ) && ( old[i].touching || old[i].touched ) )
+		{
+			pnNoteParted( c, old + i, ground );
+		}
+	}
+}
+
+#define PN_SWAP( T, x, y )                                                                                               \
+	do                                                                                                                   \
+	{                                                                                                                    \
+		T swap = ( x );                                                                                                  \
+		( x ) = ( y );                                                                                                   \
+		( y ) = swap;                                                                                                    \
+	}                                                                                                                    \
+	while ( 0 )
+
+static void pnSwapPairs( pnPair** a, int* aCount, int* aCapacity, pnPair** b, int* bCount, int* bCapacity )
+{
+	PN_SWAP( pnPair*, *a, *b );
+	PN_SWAP( int, *aCount, *bCount );
+	PN_SWAP( int, *aCapacity, *bCapacity );
+}
+
+// Colours in the order of the list, so that they depend on the pairs alone.
+static bool pnColorPairs( pnContacts* c )
+{
+	enum { most = 64 };
+	if ( !pnGrowList( c->order, c->pairs.count ) )
+	{
+		return false;
+	}
+	int sizes[most + 1] = { 0 };
+	c->broad.count = 0;
+	uint64_t* used = c->broad.keys; // one for each collider; free between two broad phases
+	memset( used, 0, (size_t)c->colliders.count * sizeof( uint64_t ) );
+	c->colorCount = 0;
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		pnPair* pair = c->pairs.at + i;
+		uint64_t taken = used[pair->a] | used[pair->b];
+		int color = taken == UINT64_MAX ? most : __builtin_ctzll( ~taken );
+		pair->color = color;
+		if ( color < most )
+		{
+			used[pair->a] |= 1ull << color;
+			used[pair->b] |= 1ull << color;
+		}
+		sizes[color] += 1;
+		c->colorCount = color + 1 > c->colorCount ? color + 1 : c->colorCount;
+	}
+	c->colorStart[0] = 0;
+	for ( int k = 0; k < c->colorCount; ++k )
+	{
+		c->colorStart[k + 1] = c->colorStart[k] + sizes[k];
+	}
+	int at[most + 1];
+	memcpy( at, c->colorStart, sizeof at );
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		c->order.at[at[c->pairs.at[i].color]++] = i;
+	}
+	c->order.count = c->pairs.count;
+	return true;
+}
+
+static void pnRenewPairs( pnContacts* c )
+{
+	pnBroad* broad = &c->broad;
+	int bodies = 0;
+	if ( !pnReserveBroad( broad, c->colliders.count ) )
+	{
+		return; // the old pairs must do; everything near them is still there
+	}
+	broad->count = 0;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		pnCollider* body = c->colliders.at + i;
+		if ( body->surface == NULL )
+		{
+			continue;
+		}
+		bodies += 1;
+		if ( body->awake || body->refreshed )
+		{
+			pnFattenBox( body, c->step );
+		}
+		body->refreshed = false;
+		if ( body->filter.mask == 0 || body->filter.layers == 0 )
+		{
+			continue;
+		}
+		pnBox* box = broad->boxes + broad->count;
+		memcpy( box->lower, body->fat, sizeof box->lower );
+		memcpy( box->upper, body->fat + 4, sizeof box->upper );
+		broad->names[broad->count++] = i;
+	}
+	c->renew = !pnFindOverlaps( broad ); // what did not fit is looked for again
+	// Pairs with themselves and with others, in order.
+	if ( !pnGrow( (void**)&c->spare.at, &c->spare.capacity, 0, broad->foundCount + bodies, sizeof( pnPair ) ) )
+	{
+		c->renew = true;
+		return;
+	}
+	c->spare.count = 0;
+	int cursor = 0, next = 0;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		const pnCollider* body = c->colliders.at + i;
+		if ( body->surface != NULL && body->self && body->mapCount > 1 && body->filter.mask != 0 )
+		{
+			pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, i, false );
+		}
+		for ( ; next < broad->foundCount && broad->found[next].first == i; ++next )
+		{
+			const pnCollider* other = c->colliders.at + broad->found[next].second;
+			if ( pnMayTouch( body->filter, other->filter ) )
+			{
+				pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, broad->found[next].second, false );
+			}
+		}
+	}
+	pnComparePairLists( c, c->pairs.at, c->pairs.count, c->spare.at, c->spare.count, false );
+	pnSwapPairs( &c->pairs.at, &c->pairs.count, &c->pairs.capacity, &c->spare.at, &c->spare.count, &c->spare.capacity );
+	if ( !pnColorPairs( c ) )
+	{
+		c->pairs.count = 0;
+		c->renew = true;
+	}
+	// Shapes and bodies, by body.
+	if ( !pnGrow( (void**)&c->spare.at, &c->spare.capacity, 0, bodies * c->shapeCount, sizeof( pnPair ) ) ||
+		 !pnGrow( (void**)&c->groundStarts.at, &c->groundStarts.capacity, 0, bodies + 1, sizeof( int32_t ) ) )
+	{
+		c->renew = true;
+		return;
+	}
+	c->spare.count = 0;
+	c->groundStarts.count = 0;
+	cursor = 0;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		const pnCollider* body = c->colliders.at + i;
+		int before = c->spare.count;
+		for ( int s = 0; body->surface != NULL && s < c->shapes.count; ++s )
+		{
+			const pnShape* shape = c->shapes.at + s;
+			if ( shape->form != NULL && pnMayTouch( body->filter, shape->filter ) && pnInBoth( body->fat, &shape->bounds ) )
+			{
+				pnTakePair( c, c->grounds.at, c->grounds.count, &cursor, s, i, true );
+			}
+		}
+		if ( c->spare.count > before )
+		{
+			c->groundStarts.at[c->groundStarts.count++] = before;
+		}
+	}
+	c->groundStarts.at[c->groundStarts.count] = c->spare.count;
+	pnComparePairLists( c, c->grounds.at, c->grounds.count, c->spare.at, c->spare.count, true );
+	pnSwapPairs( &c->grounds.at, &c->grounds.count, &c->grounds.capacity, &c->spare.at, &c->spare.count, &c->spare.capacity );
+}
+
+// ---- what must be looked at again ----
+
+static bool pnAddWork( pnContacts* c, int item )
+{
+	if ( !pnGrowList( c->work, c->work.count + 1 ) )
+	{
+		return false;
+	}
+	c->work.at[c->work.count++] = item;
+	return true;
+}
+
+static void pnWatchPair( pnContacts* c, int index )
+{
+	pnPair* pair = c->pairs.at + index;
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	if ( !a->awake && !b->awake && pair->detected )
+	{
+		return;
+	}
+	float way2 = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float d = a->center[k] - b->center[k] - pair->base[k];
+		way2 += d * d;
+	}
+	double wandered = ( a->wander - pair->wanderA ) + ( pair->a != pair->b ? b->wander - pair->wanderB : 0.0 );
+	float motion = __builtin_sqrtf( way2 ) + (float)wandered;
+	pair->stale = !pair->detected || !( motion < pair->slack ) || a->detector != pn_fieldDetector || b->detector != pn_fieldDetector;
+	pair->motion = motion > pair->motion ? motion : pair->motion;
+	if ( pair->stale && pnAddWork( c, index ) )
+	{
+		a->wanted = b->wanted = true;
+	}
+}
+
+static void pnWatchGround( pnContacts* c, int index )
+{
+	pnPair* pair = c->grounds.at + index;
+	const pnShape* shape = c->shapes.at + pair->a;
+	const pnCollider* b = c->colliders.at + pair->b;
+	if ( !b->awake )
+	{
+		return;
+	}
+	float way2 = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float d = b->center[k] - pair->base[k];
+		way2 += d * d;
+	}
+	float motion = __builtin_sqrtf( way2 ) + (float)( b->wander - pair->wanderB );
+	pair->stale = !pair->detected || shape->moves || !( motion < pair->slack );
+	pair->motion = motion > pair->motion ? motion : pair->motion;
+	if ( pair->stale )
+	{
+		pnAddWork( c, ~index );
+	}
+}
+
+void pnFindPairs( pnContacts* c, double h, int left )
+{
+	double start = pnNow();
+	c->step = (float)h;
+	pnMoveShapes( c, left );
+	for ( int i = 0; i < c->colliders.count && !c->renew; ++i )
+	{
+		const pnCollider* body = c->colliders.at + i;
+		c->renew = body->surface != NULL && body->awake && pnLeftItsBox( body );
+	}
+	if ( c->renew )
+	{
+		pnRenewPairs( c );
+	}
+	c->work.count = 0;
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		pnWatchPair( c, i );
+	}
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		pnWatchGround( c, i );
+	}
+	c->stats.broad += pnNow() - start;
+}
+
+// ---- looking ----
+
+static bool pnFarApart( const pnCollider* a, const pnCollider* b, float* gap )
+{
+	float most = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float d = a->lower[k] - b->upper[k], e = b->lower[k] - a->upper[k];
+		most = d > most ? d : most;
+		most = e > most ? e : most;
+	}
+	*gap = most;
+	return most > 0.0f;
+}
+
+// One side of a pair by a detector of the papers. False: no room.
+static bool pnDetectByPaper( const pnCollider* a, const pnCollider* b, pnContactWorker* worker )
+{
+	pnLying lying[2] = { { a->surface, a->x, { { a->lower[0], a->lower[1], a->lower[2] }, { a->upper[0], a->upper[1], a->upper[2] } } },
+						 { b->surface, b->x, { { b->lower[0], b->lower[1], b->lower[2] }, { b->upper[0], b->upper[1], b->upper[2] } } } };
+	worker->arena.used = 0;
+	int room = worker->found.capacity - worker->found.count;
+	bool tets = a->detector == pn_tetDetector;
+	pnFound* out = worker->found.at + worker->found.count;
+	int count = room < b->surface->vertexCount ? -1 : tets ? pnDetectByTets( lying, lying + 1, &worker->arena, out, room ) : pnDetectByEdges( lying, lying + 1, &worker->arena, out, room );
+	worker->found.count += count > 0 ? count : 0;
+	return count >= 0;
+}
+
+// Points of b at a. False: no room.
+static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach, pnContactWorker* worker )
+{
+	if ( a->detector != pn_fieldDetector && a != b )
+	{
+		return pnDetectByPaper( a, b, worker );
+	}
+	int room = worker->candidates.capacity - worker->candidates.count;
+	pnCandidate* out = worker->candidates.at + worker->candidates.count;
+	int count = a == b ? pnDetectSelf( a, reach, out, room ) : pnDetectByField( a, b, reach, out, room );
+	worker->candidates.count += count > 0 ? count : 0;
+	return count >= 0;
+}
+
+static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, struct pnPlaced* placed )
+{
+	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	float slack = 0.5f * pn_slack * ( a->surface->size + b->surface->size ), thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
+	bool fine = true;
+	placed->middle = placed->first;
+	if ( pair->a != pair->b && pnFarApart( a, b, &gap ) && gap > thick + slack )
+	{
+		pair->slack = gap - thick;
+	}
+	else
+	{
+		pair->slack = slack;
+		fine = pnDetectSide( a, b, thick + slack, worker );
+		placed->middle = worker->candidates.count;
+		placed->foundMiddle = worker->found.count;
+		fine = fine && ( pair->a == pair->b || pnDetectSide( b, a, thick + slack, worker ) );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		pair->base[k] = a->center[k] - b->center[k];
+	}
+	pair->wanderA = a->wander;
+	pair->wanderB = b->wander;
+	pair->motion = 0.0f;
+	return fine;
+}
+
+static bool pnDetectGround( pnContacts* c, pnPair* pair, pnContactWorker* worker )
+{
+	const pnCollider* b = c->colliders.at + pair->b;
+	const pnShape* shape = c->shapes.at + pair->a;
+	pair->slack = pn_slack * b->surface->size;
+	int room = worker->candidates.capacity - worker->candidates.count;
+	int count = pnFindGroundPoints( shape, b, b->surface->thickness + pair->slack, c->step, worker->candidates.at + worker->candidates.count, room, &pair->slack );
+	worker->candidates.count += count > 0 ? count : 0;
+	memcpy( pair->base, b->center, sizeof pair->base );
+	pair->wanderB = b->wander;
+	pair->motion = 0.0f;
+	return count >= 0;
+}
+
+static void pnDetectTask( int begin, int end, int workerIndex, void* context )
+{
+	pnContacts* c = context;
+	pnContactWorker* worker = c->workers + workerIndex;
+	for ( int i = begin; i < end; ++i )
+	{
+		int item = c->work.at[i];
+		struct pnPlaced* placed = c->placed.at + i;
+		if ( placed->worker >= 0 )
+		{
+			continue; // done in an earlier try
+		}
+		*placed = (struct pnPlaced){ .worker = workerIndex, .first = worker->candidates.count, .foundFirst = worker->found.count, .foundMiddle = worker->found.count };
+		bool fine = item >= 0 ? pnDetectPair( c, c->pairs.at + item, worker, placed ) : pnDetectGround( c, c->grounds.at + ~item, worker );
+		if ( !fine ) // given back; the caller makes room and tries again
+		{
+			worker->candidates.count = placed->first;
+			worker->found.count = placed->foundFirst;
+			placed->worker = -1;
+			worker->full = true;
+			continue;
+		}
+		placed->count = worker->candidates.count - placed->first;
+		placed->foundCount = worker->found.count - placed->foundFirst;
+	}
+}
+
+// More room for every worker that ran out; false if there is none to be had.
+static bool pnMakeRoom( pnContacts* c )
+{
+	bool more = false;
+	int points = 64;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		const pnSurface* s = c->colliders.at[i].surface;
+		int size = s != NULL ? s->vertexCount + s->sampleCount : 0;
+		points = size > points ? size : points;
+	}
+	for ( int w = 0; w < c->workerCount; ++w )
+	{
+		pnContactWorker* worker = c->workers + w;
+		if ( worker->full )
+		{
+			worker->full = false;
+			more |= pnGrowList( worker->candidates, 2 * worker->candidates.capacity + 2 * points );
+			more |= worker->found.count + points <= worker->found.capacity || pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
+			if ( worker->arena.wanted > worker->arena.size )
+			{
+				size_t size = worker->arena.wanted + worker->arena.wanted / 2;
+				char* memory = pnAlloc( size, 1 );
+				if ( memory != NULL )
+				{
+					pnFree( worker->arena.memory, worker->arena.size, 1 );
+					worker->arena = (pnArena){ memory, size, 0, 0 };
+					more = true;
+				}
+			}
+		}
+	}
+	return more;
+}
+
+// The lists of one kind of pair, old and new, one after another.
+static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		pnPair* pair = pairs + i;
+		const pnCandidate* from = c->candidates.at + pair->first;
+		int first = pair->first, middle = pair->middle, size = pair->count;
+		const struct pnPlaced* placed = pair->stale ? c->placed.at + pair->stored : NULL;
+		pair->stored = -1;
+		if ( placed != NULL && placed->worker >= 0 )
+		{
+			from = c->workers[placed->worker].candidates.at + placed->first;
+			first = placed->first, middle = placed->middle > placed->first ? placed->middle : placed->first, size = placed->count;
+			pair->detected = 1;
+			if ( placed->foundCount > 0 && pnGrowList( c->found, c->found.count + placed->foundCount ) )
+			{
+				pair->stored = c->found.count;
+				pair->foundMiddle = placed->foundMiddle - placed->foundFirst;
+				pair->foundCount = placed->foundCount;
+				memcpy( c->found.at + c->found.count, c->workers[placed->worker].found.at + placed->foundFirst, (size_t)placed->foundCount * sizeof( pnFound ) );
+				c->found.count += placed->foundCount;
+			}
+		}
+		else if ( placed != NULL )
+		{
+			size = 0;
+			pair->detected = 0;
+			c->stats.dropped += 1;
+		}
+		if ( !pnGrowList( c->spareCandidates, c->spareCandidates.count + size ) )
+		{
+			c->stats.dropped += size;
+			size = 0;
+			pair->detected = 0;
+		}
+		if ( size > 0 )
+		{
+			memcpy( c->spareCandidates.at + c->spareCandidates.count, from, (size_t)size * sizeof( pnCandidate ) );
+		}
+		pair->middle = c->spareCandidates.count + ( size > 0 ? middle - first : 0 );
+		pair->first = c->spareCandidates.count;
+		pair->count = size;
+		c->spareCandidates.count += size;
+		pair->stale = 0;
+	}
+}
+
+void pnDetectPairs( pnContacts* c, pnTasks* tasks )
+{
+	double start = pnNow();
+	c->found.count = 0;
+	if ( c->work.count == 0 || !pnGrowList( c->placed, c->work.count ) )
+	{
+		return;
+	}
+	for ( int w = 0; w < c->workerCount; ++w )
+	{
+		c->workers[w].candidates.count = c->workers[w].found.count = 0;
+		c->workers[w].full = false;
+	}
+	for ( int i = 0; i < c->work.count; ++i )
+	{
+		c->placed.at[i].worker = -1;
+		pnPair* pair = c->work.at[i] >= 0 ? c->pairs.at + c->work.at[i] : c->grounds.at + ~c->work.at[i];
+		pair->stored = i;
+	}
+	bool full = true;
+	while ( full )
+	{
+		pnParallelFor( tasks, pnDetectTask, c->work.count, 4, c );
+		full = false;
+		for ( int w = 0; w < c->workerCount; ++w )
+		{
+			full |= c->workers[w].full;
+		}
+		full = full && pnMakeRoom( c );
+	}
+	c->spareCandidates.count = 0;
+	pnGatherCandidates( c, c->pairs.at, c->pairs.count );
+	pnGatherCandidates( c, c->grounds.at, c->grounds.count );
+	PN_SWAP( pnCandidate*, c->candidates.at, c->spareCandidates.at );
+	PN_SWAP( int, c->candidates.count, c->spareCandidates.count );
+	PN_SWAP( int, c->candidates.capacity, c->spareCandidates.capacity );
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].wanted = false;
+	}
+	c->stats.narrow += pnNow() - start;
+}

@@ -1,0 +1,125 @@
+// contact.h - what touches what, and how it is pushed apart: pairs that are near, points near surfaces, pushes, events. Knows colliders
+// and shapes by number; no solids, no ids, no world. Called by step.c once each substep, between drift and the next match.
+#pragma once
+
+#include "../base/task.h"
+#include "broad.h"
+#include "collider.h"
+#include "detect.h"
+#include "shape.h"
+
+// A point of one body near the surface of another, or near a shape. Kept until the pair has moved.
+typedef struct pnCandidate
+{
+	int32_t point; // particle, or ~sample
+	int32_t triangle; // of the other body's surface; found anew by walking
+	float key; // it cannot touch before the pair has moved so far, metres
+	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet
+} pnCandidate;
+
+// Two that are near: bodies a < b, or a = b with itself; or shape a and body b.
+typedef struct pnPair
+{
+	int32_t a, b;
+	int32_t first, middle, count; // candidates: points of b at a's surface, then from `middle` on points of a at b's
+	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
+	float base[3]; // centre of a - centre of b when detected
+	float slack; // how far they may move before they are looked at again, metres
+	float motion; // how far they have
+	double wanderA, wanderB;
+	int32_t color; // pairs of one colour share no body
+	uint8_t detected, stale, touching, touched, quiet; // stale: to be looked at now; touched: before this step; quiet: steps without a push
+	// of this step
+	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
+} pnPair;
+
+typedef struct pnShape
+{
+	pnForm* form; // NULL: nobody in this slot
+	pnTransform transform, target, before; // now, at the end of the step, at the start of the substep
+	float friction, restitution;
+	pnFilter filter;
+	uint64_t userData;
+	uint32_t generation;
+	bool moves;
+	double impulse[3], angular[3]; // of the last step, N s and N m s
+	pnAABB bounds; // over this step
+} pnShape;
+
+// A growing array.
+#define PN_LIST( T ) struct { T* at; int count, capacity; }
+#define pnGrowList( list, wanted ) pnGrow( (void**)&( list ).at, &( list ).capacity, ( list ).count, wanted, sizeof( *( list ).at ) )
+#define pnFreeList( list ) pnFree( ( list ).at, (size_t)( list ).capacity, sizeof( *( list ).at ) )
+
+// Where a worker has put what it found for one pair.
+struct pnPlaced { int32_t worker, first, middle, count, foundFirst, foundMiddle, foundCount; };
+
+typedef struct pnContactWorker
+{
+	PN_LIST( pnCandidate ) candidates;
+	PN_LIST( pnFound ) found;
+	pnArena arena;
+	bool full; // ran out of room
+	char pad[PN_CACHE_LINE];
+} pnContactWorker;
+
+typedef struct pnContactStats
+{
+	double broad, narrow, solve; // seconds
+	int pairs, candidates, contacts, dropped;
+	float deepest;
+} pnContactStats;
+
+typedef struct pnContacts
+{
+	PN_LIST( pnCollider ) colliders; // by the body's slot
+	PN_LIST( pnShape ) shapes; // by the shape's slot
+	int32_t* shapeOrder; // slots in order of birth
+	int shapeCount, shapeOrderCapacity;
+	pnBroad broad;
+	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
+	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape
+	PN_LIST( pnPair ) spare; // the lists being made
+	PN_LIST( pnCandidate ) candidates; // of pairs, then of grounds
+	PN_LIST( pnCandidate ) spareCandidates;
+	PN_LIST( pnFound ) found; // of this substep
+	PN_LIST( int32_t ) order; // pairs by colour
+	PN_LIST( int32_t ) groundStarts; // of each body's run of grounds, and the end
+	PN_LIST( int32_t ) work; // pairs to be looked at
+	PN_LIST( struct pnPlaced ) placed; // of each item of work
+	int colorStart[66], colorCount;
+	pnContactWorker* workers;
+	int workerCount;
+	bool renew; // pairs must be found anew: something came, went or was moved
+	float step; // h
+	float gravity; // m/s^2, its size
+	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
+	PN_LIST( pnTouch ) begun;
+	PN_LIST( pnTouch ) ended;
+	int endedKept; // of `ended`, those that have been told; later ones parted between steps
+	pnContactStats stats;
+} pnContacts;
+
+bool pnInitContacts( pnContacts* contacts, int workerCount );
+void pnFreeContacts( pnContacts* contacts );
+size_t pnGetContactBytes( const pnContacts* contacts );
+
+// A body comes, goes, or was moved from outside. Add: false if there is no memory. Its own fields are the caller's to fill in.
+bool pnAddCollider( pnContacts* contacts, int slot, int mapCount );
+void pnDropCollider( pnContacts* contacts, int slot ); // what leaned on it wakes
+pnResult pnAddShape( pnContacts* contacts, const pnShapeDef* def, int* slot );
+void pnDropShape( pnContacts* contacts, int slot );
+void pnPlaceShape( pnContacts* contacts, int slot, pnTransform transform );
+// Everything that touches a body or a shape and sleeps is to wake: see pnCollider.stirred.
+void pnStirNeighbors( pnContacts* contacts, int slot );
+void pnStirOnShape( pnContacts* contacts, int slot );
+
+// Before the first substep, and after the last.
+void pnBeginContacts( pnContacts* contacts );
+void pnEndContacts( pnContacts* contacts ); // events, and who is to wake
+void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // two that touched do no more
+
+// Each substep, in this order. h: its length; left: substeps to go, this one included.
+void pnFindPairs( pnContacts* contacts, double h, int left ); // marks the colliders whose maps are wanted
+void pnDetectPairs( pnContacts* contacts, pnTasks* tasks );
+void pnPushApart( pnContacts* contacts, pnTasks* tasks );

@@ -1,0 +1,212 @@
+// field.c - our own detector. A place is taken back to rest by the inverse of the nearest cluster's fit; the node of the field it falls on
+// names a triangle; from there a walk over neighbours as they lie now finds the nearest one. So the map may be crude: it only has to
+// land near the right triangle. Knows colliders; no time, no response.
+#include "field.h"
+
+#include "near.h"
+
+#include <math.h>
+
+enum { PN_WALK = 4 }; // edges a new candidate may walk over
+
+PN_INLINE_CONTACT pnF4 pnLoad4( const float* at )
+{
+	pnF4 row;
+	memcpy( &row, at, 16 );
+	return row;
+}
+
+PN_INLINE_CONTACT pnF4 pnToRest( const pnRestMap* map, pnF4 place )
+{
+	pnF4 d = place - pnLoad4( map->center );
+	return pnLoad4( map->rest ) + ( pnLoad4( map->columns[0] ) * pnSplat4( d[0] ) + pnLoad4( map->columns[1] ) * pnSplat4( d[1] ) + pnLoad4( map->columns[2] ) * pnSplat4( d[2] ) );
+}
+
+static float pnApart2( pnF4 a, const float* b )
+{
+	pnF4 d = a - pnLoad4( b );
+	return pnDot4( d, d );
+}
+
+// The cluster whose part of the body a place is in or near: nearest now, then nearest at rest.
+static const pnRestMap* pnChooseMap( const pnCollider* c, pnF4 place )
+{
+	int best = 0;
+	float least = 1e30f;
+	for ( int i = 0; i < c->mapCount; ++i )
+	{
+		float d2 = pnApart2( place, c->maps[i].center );
+		best = d2 < least ? i : best;
+		least = d2 < least ? d2 : least;
+	}
+	for ( int turn = 0; turn < 2; ++turn )
+	{
+		pnF4 q = pnToRest( c->maps + best, place );
+		int now = best;
+		least = 1e30f;
+		for ( int i = 0; i < c->mapCount; ++i )
+		{
+			float d2 = pnApart2( q, c->maps[i].rest );
+			now = d2 < least ? i : now;
+			least = d2 < least ? d2 : least;
+		}
+		if ( now == best )
+		{
+			break;
+		}
+		best = now;
+	}
+	return c->maps + best;
+}
+
+// Nearest node of the field; places outside the grid take the node at its rim.
+PN_INLINE_CONTACT int pnNodeOf( const pnSurface* s, pnF4 q )
+{
+	int at[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		float u = ( q[k] - s->lower[k] ) * s->perCell + 0.5f, last = (float)( s->grid[k] - 1 );
+		at[k] = (int)( u > 0.0f ? ( u < last ? u : last ) : 0.0f ); // NaN lands at 0
+	}
+	return ( at[2] * s->grid[1] + at[1] ) * s->grid[0] + at[0];
+}
+
+// A place near the surface becomes a candidate.
+PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pnF4 q, pnF4 place, int32_t point, float reach, pnCandidate* out )
+{
+	const pnSurface* s = a->surface;
+	int node = pnNodeOf( s, q );
+	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + s->cell )
+	{
+		return false;
+	}
+	pnSpot spot = pnFindSpot( s, a->x, place, s->nodeTriangle[node], PN_WALK );
+	if ( spot.distance >= reach )
+	{
+		return false;
+	}
+	*out = (pnCandidate){ point, spot.triangle, -1.0f, s->closed ? 0.0f : spot.facing };
+	return true;
+}
+
+int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCandidate* out, int capacity )
+{
+	const pnSurface* s = b->surface;
+	pnF4 low = pnLoad4( a->lower ) - pnSplat4( reach ), high = pnLoad4( a->upper ) + pnSplat4( reach );
+	low[3] = -INFINITY, high[3] = INFINITY;
+	int count = 0;
+	for ( int quad = 0; quad < s->quadCount; ++quad )
+	{
+		int mask = s->vertexMask[quad];
+		for ( int k = 0; mask != 0 && k < 4; ++k )
+		{
+			pnF4 row = pnLoad4( b->x + 16 * (size_t)quad + 4 * k );
+			pnI4 in = ( row >= low ) & ( row <= high );
+			if ( ( mask >> k & 1 ) == 0 || ( in[0] & in[1] & in[2] ) == 0 )
+			{
+				continue;
+			}
+			pnF4 place = pnRow4( b->x, 4 * quad + k );
+			const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, place );
+			if ( count == capacity )
+			{
+				return -1;
+			}
+			count += pnTryPlace( a, map, pnToRest( map, place ), place, 4 * quad + k, reach, out + count );
+		}
+	}
+	for ( int i = 0; i < s->sampleCount; ++i )
+	{
+		const pnSample* at = s->samples + i;
+		pnF4 place = pnRow4( b->x, at->a ) * pnSplat4( at->w ) + pnRow4( b->x, at->b ) * pnSplat4( 1.0f - at->w );
+		pnI4 in = ( place >= low ) & ( place <= high );
+		if ( ( in[0] & in[1] & in[2] ) == 0 )
+		{
+			continue;
+		}
+		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, place );
+		if ( count == capacity )
+		{
+			return -1;
+		}
+		count += pnTryPlace( a, map, pnToRest( map, place ), place, ~i, reach, out + count );
+	}
+	return count;
+}
+
+// ---- self-contact ----
+
+static bool pnRestApart( const pnRestMap* a, const pnRestMap* b )
+{
+	bool apart = false;
+	for ( int k = 0; k < 3; ++k )
+	{
+		apart |= a->lower[k] > b->upper[k] || b->lower[k] > a->upper[k];
+	}
+	return apart;
+}
+
+static bool pnLieTogether( const pnRestMap* a, const pnRestMap* b, float reach )
+{
+	bool together = true;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float d = a->center[k] - b->center[k];
+		together = together && ( d < 0.0f ? -d : d ) <= a->half[k] + b->half[k] + reach;
+	}
+	return together;
+}
+
+int pnDetectSelf( const pnCollider* c, float reach, pnCandidate* out, int capacity )
+{
+	const pnSurface* s = c->surface;
+	int count = 0;
+	for ( int m = 0; m < c->mapCount; ++m )
+	{
+		const pnRestMap* map = c->maps + m;
+		bool folded = false; // some part that is far from this cluster at rest lies at it now
+		for ( int other = 0; other < c->mapCount && !folded; ++other )
+		{
+			folded = pnLieTogether( map, c->maps + other, reach ) && pnRestApart( map, c->maps + other );
+		}
+		for ( int quad = 0; folded && quad < s->quadCount; ++quad )
+		{
+			for ( int k = 0; k < 4; ++k )
+			{
+				pnF4 place = pnRow4( c->x, 4 * quad + k ), d = place - pnLoad4( map->center );
+				bool near = ( s->vertexMask[quad] >> k & 1 ) != 0;
+				for ( int axis = 0; axis < 3; ++axis )
+				{
+					near = near && ( d[axis] < 0.0f ? -d[axis] : d[axis] ) <= map->half[axis] + reach;
+				}
+				if ( !near )
+				{
+					continue;
+				}
+				// At rest this point is elsewhere, and so is the triangle it is about to meet.
+				pnF4 q = pnToRest( map, place ), home = pnLoad4( (const float*)( s->rest + 4 * quad + k ) ), way = q - home;
+				float far2 = map->upper[3] * map->upper[3];
+				bool inside = true;
+				for ( int axis = 0; axis < 3; ++axis )
+				{
+					inside = inside && q[axis] >= map->lower[axis] - reach && q[axis] <= map->upper[axis] + reach;
+				}
+				if ( !inside || pnDot4( way, way ) < far2 )
+				{
+					continue;
+				}
+				if ( count == capacity )
+				{
+					return -1;
+				}
+				if ( pnTryPlace( c, map, q, place, 4 * quad + k, reach, out + count ) )
+				{
+					const pnVec3* foot = s->rest + s->triangles[3 * (size_t)out[count].triangle];
+					float dx = foot->x - home[0], dy = foot->y - home[1], dz = foot->z - home[2];
+					count += dx * dx + dy * dy + dz * dz >= far2;
+				}
+			}
+		}
+	}
+	return count;
+}

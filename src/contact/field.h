@@ -1,0 +1,20 @@
+// field.h - our own detector: the field at rest names the triangle, the triangle as it lies now tells the distance. Knows colliders.
+#pragma once
+
+#include "contact.h"
+
+// Points and samples of b nearer than `reach` to the surface of a, or inside it. Returns how many, or -1 if there are more than capacity.
+int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCandidate* out, int capacity );
+// Points of a body near parts of its own surface that are far from them at rest.
+int pnDetectSelf( const pnCollider* c, float reach, pnCandidate* out, int capacity );
+
+// Where a candidate's point is; or its velocity, from v.
+static inline __attribute__( ( always_inline ) ) void pnPointParts( const pnSurface* s, int32_t point, int32_t parts[2], float weights[2] )
+{
+	bool sample = point < 0;
+	const pnSample* at = s->samples + ( sample ? ~point : 0 );
+	parts[0] = sample ? at->a : point;
+	parts[1] = sample ? at->b : point;
+	weights[0] = sample ? at->w : 1.0f;
+	weights[1] = sample ? 1.0f - at->w : 0.0f;
+}

@@ -1,0 +1,166 @@
+// ground.c - bodies against shapes. A slow point is near by its distance; one that moves far in a substep is followed along its way, so
+// that nothing thin is missed. Knows colliders and shapes; no world.
+#include "ground.h"
+
+#include "field.h"
+#include "respond.h"
+
+#include <math.h>
+
+static pnQuat pnUnit4( pnQuat q )
+{
+	float length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, s = length2 > 1e-20f ? 1.0f / __builtin_sqrtf( length2 ) : 0.0f;
+	return s > 0.0f ? (pnQuat){ s * q.x, s * q.y, s * q.z, s * q.w } : pnIdentityQuat();
+}
+
+static pnAABB pnUnite( pnAABB a, pnAABB b )
+{
+	return (pnAABB){ pnMin3( a.lower, b.lower ), pnMax3( a.upper, b.upper ) };
+}
+
+void pnMoveShapes( pnContacts* c, int left )
+{
+	for ( int s = 0; s < c->shapes.count; ++s )
+	{
+		pnShape* shape = c->shapes.at + s;
+		if ( shape->form == NULL || !shape->moves )
+		{
+			continue;
+		}
+		shape->before = shape->transform;
+		if ( left == 1 )
+		{
+			shape->transform = shape->target;
+		}
+		else
+		{
+			float part = 1.0f / (float)left;
+			pnQuat a = shape->transform.q, b = shape->target.q;
+			float same = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -part : part, keep = 1.0f - part;
+			shape->transform.p = pnMulAdd( shape->transform.p, part, pnSub( shape->target.p, shape->transform.p ) );
+			shape->transform.q = pnUnit4( (pnQuat){ keep * a.x + same * b.x, keep * a.y + same * b.y, keep * a.z + same * b.z, keep * a.w + same * b.w } );
+		}
+		pnAABB now = pnUnite( pnGetFormBounds( shape->form, shape->transform ), pnGetFormBounds( shape->form, shape->before ) );
+		const pnAABB* old = &shape->bounds;
+		bool inside = now.lower.x >= old->lower.x && now.lower.y >= old->lower.y && now.lower.z >= old->lower.z && now.upper.x <= old->upper.x &&
+					  now.upper.y <= old->upper.y && now.upper.z <= old->upper.z;
+		if ( !inside )
+		{
+			shape->bounds = now;
+			c->renew = true;
+		}
+	}
+}
+
+static pnVec3 pnToFrame( pnTransform t, pnVec3 place ) { return pnRotate( pnConjugate( t.q ), pnSub( place, t.p ) ); }
+static pnVec3 pnVecOf( pnF4 a ) { return pnMakeVec3( a[0], a[1], a[2] ); }
+static pnF4 pnRowOf( pnVec3 a ) { return (pnF4){ a.x, a.y, a.z, 0.0f }; }
+
+// Where a point is with regard to a shape, on its way through this substep: distance from the surface, negative inside.
+static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, pnF4* normal )
+{
+	pnVec3 local = pnToFrame( shape->transform, pnVecOf( to ) ), outward;
+	float distance = pnFormDistance( shape->form, local, &outward );
+	pnVec3 start = pnToFrame( shape->moves ? shape->before : shape->transform, pnVecOf( from ) ), way = pnSub( local, start );
+	// Its way is long enough to have led through something: see where it would have been stopped.
+	if ( pnDot( way, way ) > 0.25f * radius * radius && distance > -1e6f )
+	{
+		pnVec3 stopped;
+		float radiusNow = 0.5f * radius, part = pnFormSweep( shape->form, start, local, radiusNow, &stopped );
+		if ( part < 1.0f )
+		{
+			float beyond = radiusNow + ( 1.0f - part ) * pnDot( way, stopped );
+			if ( beyond < distance )
+			{
+				distance = beyond;
+				outward = stopped;
+			}
+		}
+	}
+	*normal = pnRowOf( pnRotate( shape->transform.q, outward ) );
+	return distance;
+}
+
+PN_INLINE_CONTACT pnF4 pnPointRow( const pnSurface* s, const float* rows, int32_t point )
+{
+	int32_t parts[2];
+	float weights[2];
+	pnPointParts( s, point, parts, weights );
+	return point >= 0 ? pnRow4( rows, point ) : pnRow4( rows, parts[0] ) * pnSplat4( weights[0] ) + pnRow4( rows, parts[1] ) * pnSplat4( weights[1] );
+}
+
+int pnFindGroundPoints( const pnShape* shape, const pnCollider* body, float reach, float h, pnCandidate* out, int capacity, float* slack )
+{
+	const pnSurface* s = body->surface;
+	int count = 0;
+	float nearest = 1e30f;
+	for ( int i = -s->sampleCount; i < 4 * s->quadCount; ++i )
+	{
+		if ( i >= 0 && ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 )
+		{
+			continue;
+		}
+		pnF4 to = pnPointRow( s, body->x, i ), normal;
+		float distance = pnMeet( shape, to - pnPointRow( s, body->v, i ) * pnSplat4( h ), to, s->thickness, &normal );
+		nearest = distance < nearest ? distance : nearest;
+		if ( distance < reach )
+		{
+			if ( count == capacity )
+			{
+				return -1;
+			}
+			out[count++] = (pnCandidate){ i, 0, -1.0f, 0.0f };
+		}
+	}
+	if ( count == 0 && nearest < 1e29f )
+	{
+		*slack = nearest - s->thickness; // nothing near: it may come as close as that
+	}
+	return count;
+}
+
+void pnPushFromGround( pnContacts* c, pnPair* pair )
+{
+	const pnShape* shape = c->shapes.at + pair->a;
+	pnCollider* body = c->colliders.at + pair->b;
+	if ( !body->awake )
+	{
+		return;
+	}
+	const pnSurface* s = body->surface;
+	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( shape->friction * body->friction ), 1.0f / body->mass, 0.0f };
+	for ( int i = pair->first; i < pair->first + pair->count; ++i )
+	{
+		pnCandidate* candidate = c->candidates.at + i;
+		if ( pair->motion < candidate->key )
+		{
+			continue;
+		}
+		pnPush push = { .carried = pnSplat4( 0.0f ), .arm = pnSplat4( 0.0f ) };
+		pnPointParts( s, candidate->point, push.points, push.pointWeights );
+		pnF4 to = pnPointRow( s, body->x, candidate->point ), speed = pnPointRow( s, body->v, candidate->point );
+		float distance = pnMeet( shape, to - speed * pnSplat4( with.h ), to, s->thickness, &push.normal );
+		push.gap = distance - s->thickness;
+		if ( push.gap >= 0.0f )
+		{
+			candidate->key = shape->moves ? -1.0f : pair->motion + push.gap;
+			continue;
+		}
+		if ( shape->moves )
+		{
+			pnVec3 local = pnToFrame( shape->transform, pnVecOf( to ) );
+			push.carried = to - pnRowOf( pnTransformPoint( shape->before, local ) );
+		}
+		candidate->key = -1.0f;
+		float met = -pnDot4( push.normal, speed * pnSplat4( with.h ) - push.carried ) * with.perH;
+		pnF4 momentum = candidate->point >= 0 ? pnRespond( &with, body, NULL, &push, 1, 0 ) : pnRespond( &with, body, NULL, &push, 2, 0 );
+		pnF4 torque = pnCross4( to - pnRowOf( shape->transform.p ), momentum );
+		pnAddTo( pair->impulse, momentum );
+		pnAddTo( pair->torque, torque );
+		pnAddTo( pair->position, to * pnSplat4( -push.gap ) );
+		pnAddTo( pair->normal, push.normal * pnSplat4( -push.gap ) );
+		pair->weight -= push.gap;
+		pair->depth = -push.gap > pair->depth ? -push.gap : pair->depth;
+		pair->speed = !pair->touched && met > pair->speed ? met : pair->speed;
+	}
+}

@@ -1,0 +1,288 @@
+// roster.c - bodies and shapes come and go, touch and part: the lists of colliders and shapes, events, and who must wake. Knows them by
+// slot; no world.
+#include "contact.h"
+
+// ---- events ----
+
+static pnTouch pnTouchOf( const pnContacts* c, const pnPair* pair, bool ground )
+{
+	const pnCollider* b = c->colliders.at + pair->b;
+	pnBodyId second = { pair->b + 1, b->generation };
+	if ( ground )
+	{
+		return (pnTouch){ .a = second, .shape = { pair->a + 1, c->shapes.at[pair->a].generation } };
+	}
+	return (pnTouch){ .a = { pair->a + 1, c->colliders.at[pair->a].generation }, .b = second };
+}
+
+void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground )
+{
+	if ( pnGrowList( c->ended, c->ended.count + 1 ) )
+	{
+		c->ended.at[c->ended.count++] = pnTouchOf( c, pair, ground );
+	}
+	c->colliders.at[pair->b].stirred = true;
+	if ( !ground )
+	{
+		c->colliders.at[pair->a].stirred = true;
+	}
+}
+
+void pnBeginContacts( pnContacts* c )
+{
+	c->stats = (pnContactStats){ 0 };
+	// What parted between the steps is told with this one.
+	memmove( c->ended.at, c->ended.at + c->endedKept, (size_t)( c->ended.count - c->endedKept ) * sizeof( pnTouch ) );
+	c->ended.count -= c->endedKept;
+	c->endedKept = 0;
+	c->begun.count = c->contacts.count = 0;
+	for ( int s = 0; s < c->shapes.count; ++s )
+	{
+		memset( c->shapes.at[s].impulse, 0, sizeof c->shapes.at[s].impulse );
+		memset( c->shapes.at[s].angular, 0, sizeof c->shapes.at[s].angular );
+	}
+	for ( int list = 0; list < 2; ++list )
+	{
+		pnPair* pairs = list == 0 ? c->pairs.at : c->grounds.at;
+		for ( int i = 0; i < ( list == 0 ? c->pairs.count : c->grounds.count ); ++i )
+		{
+			pnPair* pair = pairs + i;
+			pair->touched = pair->touching;
+			memset( pair->impulse, 0, sizeof pair->impulse );
+			memset( pair->torque, 0, sizeof pair->torque );
+			memset( pair->position, 0, sizeof pair->position );
+			memset( pair->normal, 0, sizeof pair->normal );
+			pair->weight = pair->depth = pair->speed = 0.0f;
+		}
+	}
+}
+
+static const int pn_quietSteps = 3; // without a push, then two have parted: what rests lightly does not begin and end all the time
+
+// Below this a body at rest may sleep, m/s: small against what it would gain by falling its own size.
+static float pnRestSpeed( const pnContacts* c, const pnCollider* body )
+{
+	return 0.02f * __builtin_sqrtf( c->gravity * body->surface->size );
+}
+
+static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
+{
+	pnCollider *b = c->colliders.at + pair->b, *a = ground ? NULL : c->colliders.at + pair->a;
+	bool asleep = !b->awake && ( ground || !a->awake );
+	if ( asleep )
+	{
+		return; // as it was
+	}
+	pair->quiet = pair->weight > 0.0f ? 0 : pair->quiet < 255 ? pair->quiet + 1 : 255;
+	bool touches = pair->weight > 0.0f || ( pair->touching && pair->quiet < pn_quietSteps );
+	if ( touches && !pair->touching && pnGrowList( c->begun, c->begun.count + 1 ) )
+	{
+		c->begun.at[c->begun.count++] = pnTouchOf( c, pair, ground );
+	}
+	if ( !touches && pair->touching )
+	{
+		pnNoteParted( c, pair, ground );
+	}
+	pair->touching = touches;
+	if ( !touches )
+	{
+		return;
+	}
+	c->stats.contacts += 1;
+	float thick = b->surface->thickness + ( ground ? 0.0f : a->surface->thickness ), under = pair->depth - thick;
+	c->stats.deepest = under > c->stats.deepest ? under : c->stats.deepest;
+	if ( pnGrowList( c->contacts, c->contacts.count + 1 ) )
+	{
+		float per = pair->weight > 0.0f ? 1.0f / pair->weight : 0.0f, toA = ground ? 1.0f : 1.0f;
+		pnVec3 n = { pair->normal[0], pair->normal[1], pair->normal[2] };
+		float length = __builtin_sqrtf( pnDot( n, n ) );
+		c->contacts.at[c->contacts.count++] = (pnContact){
+			.touch = pnTouchOf( c, pair, ground ),
+			.position = { per * pair->position[0], per * pair->position[1], per * pair->position[2] },
+			.normal = length > 1e-3f * pair->weight ? pnScale( toA / length, n ) : pnMakeVec3( 0.0f, 0.0f, 0.0f ),
+			.impulse = { pair->impulse[0], pair->impulse[1], pair->impulse[2] },
+			.speed = pair->speed,
+			.depth = pair->depth,
+		};
+	}
+	// A sleeper wakes when what touches it moves.
+	if ( !ground && pair->weight > 0.0f && a->awake != b->awake )
+	{
+		pnCollider *mover = a->awake ? a : b, *sleeper = a->awake ? b : a;
+		sleeper->stirred |= mover->unrest > 2.0f * pnRestSpeed( c, sleeper );
+	}
+}
+
+void pnEndContacts( pnContacts* c )
+{
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		pnEndPair( c, c->pairs.at + i, false );
+	}
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		pnPair* pair = c->grounds.at + i;
+		pnShape* shape = c->shapes.at + pair->a;
+		pnEndPair( c, pair, true );
+		for ( int k = 0; k < 3; ++k )
+		{
+			shape->impulse[k] -= (double)pair->impulse[k];
+			shape->angular[k] -= (double)pair->torque[k];
+		}
+	}
+	c->endedKept = c->ended.count;
+	for ( int s = 0; s < c->shapes.count; ++s )
+	{
+		pnShape* shape = c->shapes.at + s;
+		if ( shape->form != NULL && shape->moves )
+		{
+			shape->moves = false;
+			shape->before = shape->target = shape->transform;
+			shape->bounds = pnGetFormBounds( shape->form, shape->transform );
+			for ( int i = 0; i < c->grounds.count; ++i )
+			{
+				c->grounds.at[i].detected = c->grounds.at[i].a == s ? 0 : c->grounds.at[i].detected;
+			}
+		}
+	}
+	c->stats.pairs = c->pairs.count + c->grounds.count;
+	c->stats.candidates = c->candidates.count;
+}
+
+// ---- come and go ----
+
+void pnStirNeighbors( pnContacts* c, int slot )
+{
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		const pnPair* pair = c->pairs.at + i;
+		if ( pair->touching && ( pair->a == slot || pair->b == slot ) )
+		{
+			c->colliders.at[pair->a].stirred = c->colliders.at[pair->b].stirred = true;
+		}
+	}
+}
+
+void pnStirOnShape( pnContacts* c, int slot )
+{
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		const pnPair* pair = c->grounds.at + i;
+		c->colliders.at[pair->b].stirred |= pair->a == slot && pair->touching;
+	}
+}
+
+bool pnAddCollider( pnContacts* c, int slot, int mapCount )
+{
+	int wanted = slot + 1 > c->colliders.count ? slot + 1 : c->colliders.count;
+	pnRestMap* maps = pnAllocArray( pnRestMap, mapCount );
+	if ( maps == NULL || !pnGrowList( c->colliders, wanted ) )
+	{
+		pnFreeArray( pnRestMap, maps, mapCount );
+		return false;
+	}
+	while ( c->colliders.count < wanted )
+	{
+		c->colliders.at[c->colliders.count++] = (pnCollider){ 0 };
+	}
+	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .refreshed = true };
+	c->renew = true;
+	return true;
+}
+
+static int pnDropPairs( pnContacts* c, pnPair* pairs, int count, int slot, bool ground, bool shape )
+{
+	int kept = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		bool gone = shape ? pairs[i].a == slot : pairs[i].b == slot || ( !ground && pairs[i].a == slot );
+		if ( gone && pairs[i].touching )
+		{
+			pnNoteParted( c, pairs + i, ground );
+		}
+		if ( !gone )
+		{
+			pairs[kept++] = pairs[i];
+		}
+	}
+	return kept;
+}
+
+void pnDropCollider( pnContacts* c, int slot )
+{
+	pnCollider* body = c->colliders.at + slot;
+	c->pairs.count = pnDropPairs( c, c->pairs.at, c->pairs.count, slot, false, false );
+	c->grounds.count = pnDropPairs( c, c->grounds.at, c->grounds.count, slot, true, false );
+	c->colorCount = 0;
+	c->groundStarts.count = 0;
+	c->renew = true;
+	pnFreeArray( pnRestMap, body->maps, body->mapCount );
+	*body = (pnCollider){ 0 };
+}
+
+pnResult pnAddShape( pnContacts* c, const pnShapeDef* def, int* out )
+{
+	int slot = 0;
+	while ( slot < c->shapes.count && c->shapes.at[slot].form != NULL )
+	{
+		slot += 1;
+	}
+	int wanted = slot + 1 > c->shapes.count ? slot + 1 : c->shapes.count;
+	pnForm* form = NULL;
+	pnResult result = pnCreateForm( def, &form );
+	if ( result != pn_success )
+	{
+		return result;
+	}
+	if ( !pnGrowList( c->shapes, wanted ) || !pnGrow( (void**)&c->shapeOrder, &c->shapeOrderCapacity, c->shapeCount, c->shapeCount + 1, sizeof( int32_t ) ) )
+	{
+		pnDestroyForm( form );
+		return pn_outOfMemory;
+	}
+	if ( slot == c->shapes.count )
+	{
+		c->shapes.at[slot] = (pnShape){ 0 };
+		c->shapes.count += 1;
+	}
+	uint32_t generation = c->shapes.at[slot].generation + 1;
+	c->shapes.at[slot] = (pnShape){ .form = form, .friction = def->friction, .restitution = def->restitution, .filter = def->filter, .userData = def->userData, .generation = generation };
+	c->shapeOrder[c->shapeCount++] = slot;
+	pnPlaceShape( c, slot, def->transform );
+	*out = slot;
+	return pn_success;
+}
+
+void pnPlaceShape( pnContacts* c, int slot, pnTransform transform )
+{
+	pnShape* shape = c->shapes.at + slot;
+	float length2 = transform.q.x * transform.q.x + transform.q.y * transform.q.y + transform.q.z * transform.q.z + transform.q.w * transform.q.w;
+	float per = 1.0f / __builtin_sqrtf( length2 );
+	transform.q = (pnQuat){ per * transform.q.x, per * transform.q.y, per * transform.q.z, per * transform.q.w };
+	shape->transform = shape->target = shape->before = transform;
+	shape->moves = false;
+	shape->bounds = pnGetFormBounds( shape->form, transform );
+	c->renew = true;
+	pnStirOnShape( c, slot );
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		c->grounds.at[i].detected = c->grounds.at[i].a == slot ? 0 : c->grounds.at[i].detected;
+	}
+}
+
+void pnDropShape( pnContacts* c, int slot )
+{
+	c->grounds.count = pnDropPairs( c, c->grounds.at, c->grounds.count, slot, true, true );
+	c->groundStarts.count = 0;
+	c->renew = true;
+	pnDestroyForm( c->shapes.at[slot].form );
+	c->shapes.at[slot] = (pnShape){ .generation = c->shapes.at[slot].generation };
+	int kept = 0;
+	for ( int i = 0; i < c->shapeCount; ++i )
+	{
+		if ( c->shapeOrder[i] != slot )
+		{
+			c->shapeOrder[kept++] = c->shapeOrder[i];
+		}
+	}
+	c->shapeCount = kept;
+}

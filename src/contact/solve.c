@@ -1,0 +1,153 @@
+// solve.c - everything that is near is pushed apart, once each substep, pair after pair in one fixed order: pairs by colour, so that workers
+// may share a colour, and shapes last. Knows colliders and shapes; no world.
+#include "contact.h"
+
+#include "bulk.h"
+#include "field.h"
+#include "ground.h"
+#include "respond.h"
+
+static void pnNote( pnPair* pair, pnF4 momentum, pnF4 place, pnF4 normal, float gap, float met )
+{
+	pnAddTo( pair->impulse, momentum );
+	pnAddTo( pair->position, place * pnSplat4( -gap ) );
+	pnAddTo( pair->normal, normal * pnSplat4( -gap ) );
+	pair->weight -= gap;
+	pair->depth = -gap > pair->depth ? -gap : pair->depth;
+	pair->speed = !pair->touched && met > pair->speed ? met : pair->speed;
+}
+
+// Candidates: points of `of` at the surface of `at`. toA: +1 if `of` is the pair's a.
+static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count, float toA )
+{
+	const pnSurface *s = at->surface, *own = of->surface;
+	float thick = s->thickness + own->thickness, motion = pair->motion;
+	for ( int i = 0; i < count; ++i )
+	{
+		pnCandidate* candidate = candidates + i;
+		if ( motion < candidate->key )
+		{
+			continue;
+		}
+		pnPush push = { .carried = pnSplat4( 0.0f ) };
+		pnF4 place;
+		if ( candidate->point >= 0 )
+		{
+			push.points[0] = candidate->point;
+			push.pointWeights[0] = 1.0f;
+			place = pnRow4( of->x, candidate->point );
+		}
+		else
+		{
+			pnPointParts( own, candidate->point, push.points, push.pointWeights );
+			place = pnRow4( of->x, push.points[0] ) * pnSplat4( push.pointWeights[0] ) + pnRow4( of->x, push.points[1] ) * pnSplat4( push.pointWeights[1] );
+		}
+		pnSpot spot = pnFindSpot( s, at->x, place, candidate->triangle, 1 );
+		candidate->triangle = spot.triangle;
+		if ( !s->closed && spot.facing != 0.0f )
+		{
+			candidate->side = candidate->side == 0.0f ? spot.facing : candidate->side;
+			float turn = candidate->side * spot.facing; // it has come through: its own side is behind
+			spot.normal *= pnSplat4( turn );
+			spot.distance *= turn;
+		}
+		push.gap = spot.distance - thick;
+		if ( push.gap >= 0.0f )
+		{
+			candidate->key = motion + push.gap;
+			continue;
+		}
+		candidate->key = -1.0f;
+		push.normal = spot.normal;
+		push.arm = spot.normal * pnSplat4( spot.distance );
+		memcpy( push.parts, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
+		memcpy( push.partWeights, spot.weights, sizeof spot.weights );
+		pnF4 momentum = candidate->point >= 0 ? pnRespond( with, of, at, &push, 1, 3 ) : pnRespond( with, of, at, &push, 2, 3 );
+		pnNote( pair, momentum * pnSplat4( toA ), place, spot.normal * pnSplat4( toA ), push.gap, 0.0f );
+	}
+}
+
+// What a paper's detector has found: no thickness, depth along one direction.
+static void pnPushFound( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, const pnFound* found, int count, float toA )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnFound* f = found + i;
+		pnPush push = { .points = { f->point }, .pointWeights = { 1.0f }, .carried = pnSplat4( 0.0f ) };
+		push.normal = (pnF4){ f->normal[0], f->normal[1], f->normal[2], 0.0f };
+		memcpy( push.parts, f->parts, sizeof f->parts );
+		memcpy( push.partWeights, f->weights, sizeof f->weights );
+		pnF4 place = pnRow4( of->x, f->point ), foot = pnSplat4( 0.0f );
+		for ( int k = 0; k < 4; ++k )
+		{
+			foot += pnRow4( at->x, f->parts[k] ) * pnSplat4( f->weights[k] );
+		}
+		push.arm = place - foot;
+		push.gap = -f->depth;
+		pnF4 momentum = pnRespond( with, of, at, &push, 1, 4 );
+		pnNote( pair, momentum * pnSplat4( toA ), place, push.normal * pnSplat4( toA ), push.gap, 0.0f );
+	}
+}
+
+static void pnPushPair( pnContacts* c, pnPair* pair )
+{
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	if ( !a->awake && !b->awake )
+	{
+		return;
+	}
+	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( a->friction * b->friction ), b->awake ? 1.0f / b->mass : 0.0f, a->awake ? 1.0f / a->mass : 0.0f };
+	pnPushCandidates( &with, pair, b, a, c->candidates.at + pair->first, pair->middle - pair->first, -1.0f );
+	if ( pair->stored >= 0 )
+	{
+		pnPushFound( &with, pair, b, a, c->found.at + pair->stored, pair->foundMiddle, -1.0f );
+	}
+	float swap = with.perMassOf;
+	with.perMassOf = with.perMassAt;
+	with.perMassAt = swap;
+	pnPushCandidates( &with, pair, a, b, c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, 1.0f );
+	if ( pair->stored >= 0 )
+	{
+		pnPushFound( &with, pair, a, b, c->found.at + pair->stored + pair->foundMiddle, pair->foundCount - pair->foundMiddle, 1.0f );
+	}
+}
+
+typedef struct pnColorTask { pnContacts* contacts; int first; } pnColorTask;
+
+static void pnPushColor( int begin, int end, int worker, void* context )
+{
+	pnColorTask* task = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnPushPair( task->contacts, task->contacts->pairs.at + task->contacts->order.at[task->first + i] );
+	}
+}
+
+static void pnPushGrounds( int begin, int end, int worker, void* context )
+{
+	pnContacts* c = context;
+	PN_UNUSED( worker );
+	for ( int body = begin; body < end; ++body )
+	{
+		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
+		{
+			pnPushFromGround( c, c->grounds.at + i );
+		}
+	}
+}
+
+void pnPushApart( pnContacts* c, pnTasks* tasks )
+{
+	double start = pnNow();
+	pnPushBulk( c );
+	for ( int color = 0; color < c->colorCount; ++color )
+	{
+		pnColorTask task = { c, c->colorStart[color] };
+		// Pairs beyond the last colour share bodies: one worker does them all.
+		int count = c->colorStart[color + 1] - c->colorStart[color];
+		pnParallelFor( tasks, pnPushColor, count, color == 64 ? count : 8, &task );
+	}
+	pnParallelFor( tasks, pnPushGrounds, c->groundStarts.count, 8, c );
+	c->stats.solve += pnNow() - start;
+}

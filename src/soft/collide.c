@@ -1,0 +1,138 @@
+// collide.c - a body as contact sees it, and what contact did to it. Knows one body and its collider; no world.
+#include "collide.h"
+
+#include "../base/mat3.h"
+
+#include <math.h>
+
+void pnJoinCollider( const pnBody* body, pnCollider* c )
+{
+	const pnSolid* solid = body->solid;
+	c->surface = &solid->surface;
+	c->generation = body->id.generation;
+	c->x = (float*)body->match.x;
+	c->v = body->v;
+	c->last = body->last;
+	c->count = body->count;
+	for ( int k = 0; k < solid->clusterCount; ++k )
+	{
+		pnRestMap* map = c->maps + k;
+		float wide2 = 0.0f;
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			map->lower[axis] = 1e30f, map->upper[axis] = -1e30f;
+			map->rest[axis] = solid->clusterCenter[3 * k + axis];
+			for ( int m = solid->clusterStart[k]; m < solid->clusterStart[k] + solid->clusterSize[k]; ++m )
+			{
+				float at = ( &solid->rest[solid->memberPoint[m] / 16].x )[axis];
+				map->lower[axis] = at < map->lower[axis] ? at : map->lower[axis];
+				map->upper[axis] = at > map->upper[axis] ? at : map->upper[axis];
+			}
+			float extent = map->upper[axis] - map->lower[axis];
+			wide2 += extent * extent;
+		}
+		map->upper[3] = 0.7f * sqrtf( wide2 ); // parts nearer than that at rest are neighbours
+	}
+}
+
+void pnReadyCollider( const pnBody* body, pnCollider* c )
+{
+	const pnMaterial* m = &body->material;
+	float hertz = m->alpha > 0.0f ? 0.1f / (float)body->response.step : m->hertz;
+	c->friction = m->friction;
+	c->restitution = m->restitution;
+	c->mass = body->mass;
+	c->spring = 6.2831853f * hertz;
+	c->held = body->pinCount > 0;
+	c->awake = body->awake;
+}
+
+void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* c, double h )
+{
+	pnPointSurvey survey;
+	kernel->survey( body->match.x, body->v, body->match.motion, body->count, &survey );
+	memcpy( c->lower, survey.lower, sizeof c->lower );
+	memcpy( c->upper, survey.upper, sizeof c->upper );
+	memcpy( c->center, body->origin, sizeof body->origin );
+	memcpy( c->mean, body->match.motion, 3 * sizeof( float ) );
+	c->wander += h * sqrt( (double)survey.fastest2 );
+}
+
+void pnMapToRest( const pnBody* body, pnCollider* c, double h )
+{
+	const pnSolid* solid = body->match.form;
+	for ( int k = 0; k < c->mapCount; ++k )
+	{
+		const pnCluster* cluster = body->match.clusters + k;
+		const pnClusterRest* rest = solid->clusters + k;
+		pnRestMap* map = c->maps + k;
+		pnMat3d L, K, M, forward, R = pnFromQuat3( cluster->rotation[0], cluster->rotation[1], cluster->rotation[2], cluster->rotation[3] );
+		double bend2 = 0.0, size2 = 0.0;
+		for ( int i = 0; i < 9; ++i )
+		{
+			L.m[i] = cluster->coefficients[9 * ( i / 3 ) + i % 3];
+			K.m[i] = rest->basis[i];
+		}
+		for ( int i = 0; i < 27; ++i )
+		{
+			double value = cluster->coefficients[i];
+			bend2 += i % 9 >= 3 && body->material.mode == pn_quadraticMode ? value * value : 0.0;
+		}
+		double det = pnDet3( L ), wanted = (double)rest->restDet;
+		bool sound = rest->fullRank > 0.5f && det > 0.1 * wanted && det < 10.0 * wanted;
+		if ( sound )
+		{
+			forward = pnMul3( L, pnInverse3( K ) );
+			M = pnInverse3( forward );
+			for ( int i = 0; i < 9; ++i )
+			{
+				size2 += M.m[i] * M.m[i];
+			}
+			sound = size2 < 100.0;
+		}
+		if ( !sound ) // flat or crushed: the turn alone will land near enough
+		{
+			forward = R;
+			M = pnTranspose3( R );
+			size2 = 12.0;
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			map->center[i] = (float)( (double)cluster->center[i] + h * (double)body->match.motion[i] );
+			map->half[i] = 0.0f;
+			for ( int j = 0; j < 3; ++j )
+			{
+				map->columns[j][i] = (float)M.m[3 * i + j];
+				map->half[i] += 0.5f * (float)fabs( forward.m[3 * i + j] ) * ( map->upper[j] - map->lower[j] );
+			}
+		}
+		map->center[3] = 1.5f * (float)sqrt( bend2 );
+		double stretch = 1.3 * sqrt( size2 / 3.0 );
+		map->rest[3] = stretch > 1.0 ? (float)stretch : 1.0f;
+	}
+}
+
+void pnTakePushes( pnBody* body, pnCollider* c, double h )
+{
+	if ( !c->touched )
+	{
+		return;
+	}
+	bool held = body->pinCount > 0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->match.motion[k] += held ? 0.0f : (float)c->gain[k];
+		body->origin[k] += (float)( h * c->gain[k] + c->shift[k] );
+		body->straySpin[k] += held || body->response.bare ? 0.0 : c->spun[k];
+		c->center[k] = body->origin[k];
+		c->gain[k] = c->shift[k] = c->spun[k] = 0.0;
+	}
+	if ( !body->response.bare && body->lastStep > 0.0 )
+	{
+		body->account -= body->lastPull / ( body->lastStep * body->lastStep ) * c->work; // moving it without velocity was no error of the step
+	}
+	c->wander += (double)c->stir;
+	c->work = 0.0;
+	c->stir = 0.0f;
+	c->touched = false;
+}

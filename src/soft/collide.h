@@ -1,0 +1,16 @@
+// collide.h - a body as contact sees it, and what contact did to it. Knows one body and its collider; no world.
+#pragma once
+
+#include "../contact/collider.h"
+#include "move.h"
+
+// What does not change from step to step: arrays, rest boxes of the clusters. The collider has a map for each cluster.
+void pnJoinCollider( const pnBody* body, pnCollider* collider );
+// Material, filter and whether it is awake: before each step.
+void pnReadyCollider( const pnBody* body, pnCollider* collider );
+// Where the particles are after a drift of h, and how far they have moved against each other.
+void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* collider, double h );
+// From where its clusters are to their rest shapes; h: they were fitted one drift ago.
+void pnMapToRest( const pnBody* body, pnCollider* collider, double h );
+// After the pushes of a substep: centre, mean velocity, account and stray spin are told.
+void pnTakePushes( pnBody* body, pnCollider* collider, double h );

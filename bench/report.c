@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar )
@@ -21,6 +22,18 @@ void pnReport_Add( pnReport* report, const char* name, double value, const char*
 	row->value = value;
 	row->unit = unit;
 	row->bar = bar;
+	row->text[0] = 0;
+}
+
+void pnReport_AddText( pnReport* report, const char* name, const char* text )
+{
+	pnReport_Add( report, name, 0.0, "", (pnBar){ pn_noBar, 0.0 } );
+	pnReportRow* row = report->rows + report->rowCount - 1;
+	snprintf( row->text, sizeof( row->text ), "%s", text );
+	for ( char* c = row->text; *c != 0; ++c )
+	{
+		*c = *c == '"' || *c == '\\' || (unsigned char)*c < ' ' ? '\'' : *c; // what JSON would stumble over
+	}
 }
 
 // Four digits say more than these clocks know; bytes are counted, so they are given in full.
@@ -43,16 +56,27 @@ static bool IsMet( const pnReportRow* row )
 
 void pnReport_PrintTable( const pnReport* report, FILE* file )
 {
-	int metCount = 0, barCount = 0;
-	fprintf( file, "%-26s %9s  %-14s %10s\n", "name", "value", "unit", "bar" );
+	int metCount = 0, barCount = 0, width = 26;
+	for ( int i = 0; i < report->rowCount; ++i )
+	{
+		int length = (int)strlen( report->rows[i].name );
+		width = length > width ? length : width;
+	}
+	fprintf( file, "%-*s %9s  %-14s %10s\n", width, "name", "value", "unit", "bar" );
 	for ( int i = 0; i < report->rowCount; ++i )
 	{
 		const pnReportRow* row = report->rows + i;
+		if ( row->text[0] != 0 )
+		{
+			fprintf( file, "%-*s %s\n", width, row->name, row->text );
+			continue;
+		}
+
 		char value[32];
 		FormatValue( row->value, value, sizeof( value ) );
 		if ( row->bar.kind == pn_noBar )
 		{
-			fprintf( file, "%-26s %9s  %s\n", row->name, value, row->unit );
+			fprintf( file, "%-*s %9s  %s\n", width, row->name, value, row->unit );
 			continue;
 		}
 
@@ -62,7 +86,7 @@ void pnReport_PrintTable( const pnReport* report, FILE* file )
 		char bar[32];
 		FormatValue( row->bar.value, bar, sizeof( bar ) );
 		const char* relation = row->bar.kind == pn_atMost ? "<=" : ">=";
-		fprintf( file, "%-26s %9s  %-14s %s %7s  %s\n", row->name, value, row->unit, relation, bar, met ? "met" : "missed" );
+		fprintf( file, "%-*s %9s  %-14s %s %7s  %s\n", width, row->name, value, row->unit, relation, bar, met ? "met" : "missed" );
 	}
 	fprintf( file, "%d of %d bars met\n", metCount, barCount );
 }
@@ -72,6 +96,12 @@ void pnReport_PrintJson( const pnReport* report, FILE* file )
 	for ( int i = 0; i < report->rowCount; ++i )
 	{
 		const pnReportRow* row = report->rows + i;
+		if ( row->text[0] != 0 )
+		{
+			fprintf( file, "{\"name\": \"%s\", \"text\": \"%s\"}\n", row->name, row->text );
+			continue;
+		}
+
 		char value[32];
 		FormatValue( row->value, value, sizeof( value ) );
 		fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"}\n", row->name, value, row->unit );

@@ -21,9 +21,10 @@ typedef struct pnReportRow
 	double value;
 	const char* unit; // a literal
 	pnBar bar;
+	char text[128]; // instead of the value, if not empty: a hash, or why there is no value
 } pnReportRow;
 
-#define PN_REPORT_SIZE 96
+#define PN_REPORT_SIZE 256
 // Starts as all zero.
 typedef struct pnReport
 {
@@ -32,6 +33,7 @@ typedef struct pnReport
 } pnReport;
 
 void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar );
+void pnReport_AddText( pnReport* report, const char* name, const char* text ); // what is no number
 void pnReport_PrintTable( const pnReport* report, FILE* file ); // for people: aligned, with bar and verdict
 void pnReport_PrintJson( const pnReport* report, FILE* file ); // for programs: one object per line
 

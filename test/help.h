@@ -150,6 +150,7 @@ static inline pnBodyId PlaceBody( pnWorld* world, const pnSolid* solid, const pn
 	pnBodyDef def = pnDefaultBodyDef();
 	def.solid = solid;
 	def.material = *material;
+	def.filter.mask = 0; // what it does by itself: it meets neither others nor its own parts
 	pnBodyId body = { 0 };
 	ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
 	return body;

@@ -21,12 +21,16 @@ extern const pnTestSuite pn_inputSuite;
 extern const pnTestSuite pn_memorySuite;
 extern const pnTestSuite pn_stateSuite;
 extern const pnTestSuite pn_threadsSuite;
+extern const pnTestSuite pn_shapeSuite;
 extern const pnTestSuite pn_detectSuite;
+extern const pnTestSuite pn_querySuite;
+extern const pnTestSuite pn_contactSuite;
+extern const pnTestSuite pn_pileSuite;
 
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
-	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite,
-	&pn_detectSuite,
+	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.

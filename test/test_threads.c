@@ -388,6 +388,7 @@ static void EqualBodiesMoveAlike( void )
 			bodyDef.solid = solid;
 			pnFindMaterial( names[i % 3], &bodyDef.material );
 			bodyDef.angularVelocity = pnMakeVec3( 2.0f, 1.0f, 5.0f );
+			bodyDef.filter.mask = 0; // all in one place
 			REQUIRE( pnCreateBody( world, &bodyDef, bodies + i ) == pn_success );
 		}
 		pnDestroySolid( solid );

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_docs.sh - do the pages tell the truth? Compiles and runs every C program in README.md and docs/hello.md, compares what it prints
+# check_docs.sh - do the pages tell the truth? Compiles and runs every C program in README.md and in pages of docs/, compares what it prints
 # with the text block that follows it, and with its file in docs/ if its first line names one. Looks up the pages' links.
 # Usage: tools/check_docs.sh [TREE], a build tree with libpliant.a, `build` by default. The last line is `N passed, N failed`.
 set -uo pipefail
@@ -58,7 +58,10 @@ links()
 }
 
 extract readme README.md
-extract hello docs/hello.md
+for page in docs/*.md
+do
+	extract "$( basename "$page" .md )" "$page"
+done
 for block in "$temporary"/*.c
 do
 	name=$( sed -n '1s|^// \([a-z_]*\.c\) - .*|docs/\1|p' "$block" )

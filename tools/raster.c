@@ -152,7 +152,7 @@ static void pnFillLightMap( const pnStage* stage, pnLight* light )
 	}
 	const pnSurface* surface = stage->surface;
 	float scale = 0.5f * (float)PN_MAP_SIZE / stage->lightRadius;
-	for ( int i = 0; i < surface->triangleCount; ++i )
+	for ( int i = 0; i < surface->wallTriangle; ++i )
 	{
 		float corners[3][3];
 		for ( int j = 0; j < 3; ++j )
@@ -295,14 +295,14 @@ static void pnFindLightBounds( pnStage* stage )
 {
 	const pnSurface* surface = stage->surface;
 	pnVec3 lower = stage->middle, upper = stage->middle;
-	for ( int i = 0; i < surface->vertexCount; ++i )
+	for ( int i = 0; i < surface->wallVertex; ++i )
 	{
 		lower = i == 0 ? surface->positions[i] : pnMin3( lower, surface->positions[i] );
 		upper = i == 0 ? surface->positions[i] : pnMax3( upper, surface->positions[i] );
 	}
 	stage->lightCenter = pnScale( 0.5f, pnAdd( lower, upper ) );
 	float radius2 = 1e-12f;
-	for ( int i = 0; i < surface->vertexCount; ++i )
+	for ( int i = 0; i < surface->wallVertex; ++i )
 	{
 		pnVec3 d = pnSub( surface->positions[i], stage->lightCenter );
 		radius2 = fmaxf( radius2, pnDot( d, d ) );
@@ -332,6 +332,11 @@ static void pnRasterize( pnStage* stage )
 	{
 		const int32_t* corners = surface->triangles + 3 * i;
 		const float *a = stage->screen + 3 * corners[0], *b = stage->screen + 3 * corners[1], *c = stage->screen + 3 * corners[2];
+		pnVec3 toEye = pnSub( stage->eye, surface->positions[corners[0]] );
+		if ( i >= surface->wallTriangle && pnDot( toEye, surface->normals[corners[0]] ) <= 0.0f )
+		{
+			continue; // a wall from behind
+		}
 		if ( a[2] > 0.0f && b[2] > 0.0f && c[2] > 0.0f ) // what reaches behind the camera is left out
 		{
 			pnFillTriangle( stage->depths, stage->ids, stage->width, stage->height, a, b, c, i );

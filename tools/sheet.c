@@ -39,7 +39,7 @@ static void pnFindRange( pnColoring coloring, const pnShot* shots, int shotCount
 	float least = coloring == pn_stretchColoring ? 1.0f : 0.0f, most = least;
 	for ( int i = 0; i < shotCount; ++i )
 	{
-		for ( int j = 0; j < shots[i].surface.vertexCount; ++j )
+		for ( int j = 0; j < shots[i].surface.bodyVertexCount; ++j )
 		{
 			least = fminf( least, shots[i].surface.values[j] );
 			most = fmaxf( most, shots[i].surface.values[j] );

@@ -1,9 +1,10 @@
-// surface.c - the skins of a world as one triangle mesh, coloured. Knows no pixels and no files.
+// surface.c - the skins and shapes of a world as one triangle mesh, coloured. Knows no pixels and no files.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "surface.h"
 
 #include "image.h"
+#include "scenery.h"
 #include "scenes.h"
 
 #include <math.h>
@@ -137,6 +138,11 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 	}
 	for ( int skin = 0; skin < info.skinCount || ( skin == 0 && info.skinCount == 0 ); ++skin )
 	{
+		uint32_t color = userData == 0 ? 0xc9b18c : pnUnpackColor( userData, skin );
+		if ( color == 0 && info.skinCount > 1 )
+		{
+			continue;
+		}
 		int first = surface->vertexCount;
 		if ( info.skinCount == 0 )
 		{
@@ -159,8 +165,6 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 			surface->vertexCount += skinInfo.vertexCount;
 			surface->triangleCount += skinInfo.triangleCount;
 		}
-		uint32_t color = pnUnpackColor( userData, skin );
-		color = userData == 0 ? 0xc9b18c : color;
 		for ( int i = first; i < surface->vertexCount; ++i )
 		{
 			surface->colors[i] = color;
@@ -174,6 +178,97 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 	return true;
 }
 
+// What a shape was made of. Weak until pliant.h has it: a library without it has pictures without shapes.
+extern pnResult pnShape_GetDef( const pnWorld* world, pnShapeId shape, pnShapeDef* def ) __attribute__( ( weak ) );
+
+typedef struct pnScenery
+{
+	pnSceneMesh mesh;
+	uint32_t* colors; // of each vertex
+	int wallVertex, wallTriangle;
+} pnScenery;
+
+static void pnFreeScenery( pnScenery* scenery )
+{
+	pnFreeMesh( &scenery->mesh );
+	free( scenery->colors );
+}
+
+// Solid things, then planes.
+static bool pnCreateScenery( const pnWorld* world, pnVec3 middle, float reach, pnScenery* scenery )
+{
+	*scenery = (pnScenery){ 0 };
+	int count = pnShape_GetDef != NULL ? pnWorld_GetShapes( world, NULL, 0 ) : 0, planeCount = 0;
+	pnShapeId* shapes = malloc( (size_t)( count + 1 ) * sizeof( pnShapeId ) );
+	pnShapeDef* defs = malloc( (size_t)( count + 1 ) * sizeof( pnShapeDef ) );
+	pnTransform* planes = malloc( (size_t)( count + 1 ) * sizeof( pnTransform ) );
+	int* ends = malloc( (size_t)( 2 * count + 1 ) * sizeof( int ) ); // vertices, after each shape and after each plane
+	bool good = shapes != NULL && defs != NULL && planes != NULL && ends != NULL;
+	if ( good && count > 0 )
+	{
+		pnWorld_GetShapes( world, shapes, count );
+		for ( int i = 0; i < count; ++i )
+		{
+			good = good && pnShape_GetDef( world, shapes[i], defs + i ) == pn_success;
+			if ( good )
+			{
+				pnAddShapeTriangles( &scenery->mesh, defs + i );
+				planes[planeCount] = defs[i].transform;
+				planeCount += defs[i].kind == pn_planeShape ? 1 : 0;
+			}
+			ends[i] = scenery->mesh.vertexCount;
+		}
+	}
+	scenery->wallVertex = scenery->mesh.vertexCount;
+	scenery->wallTriangle = scenery->mesh.triangleCount;
+	for ( int i = 0, plane = 0; i < count && good; ++i )
+	{
+		if ( defs[i].kind == pn_planeShape )
+		{
+			pnAddPlaneTriangles( &scenery->mesh, planes, planeCount, plane, middle, reach );
+			plane += 1;
+		}
+		ends[count + i] = scenery->mesh.vertexCount;
+	}
+	scenery->colors = malloc( (size_t)( scenery->mesh.vertexCount + 1 ) * sizeof( uint32_t ) );
+	good = good && scenery->colors != NULL && scenery->mesh.failed == false;
+	for ( int i = 0, vertex = 0; i < 2 * count && good; ++i )
+	{
+		uint32_t color = defs[i % count].userData != 0 ? pnUnpackColor( defs[i % count].userData, 0 ) : i < count ? 0xa9b0b8 : 0xd4d7da;
+		for ( ; vertex < ends[i]; ++vertex )
+		{
+			scenery->colors[vertex] = color;
+		}
+	}
+	free( shapes );
+	free( defs );
+	free( planes );
+	free( ends );
+	return good;
+}
+
+static void pnAddScenery( const pnScenery* scenery, pnSurface* surface )
+{
+	const pnSceneMesh* mesh = &scenery->mesh;
+	int first = surface->vertexCount;
+	for ( int i = 0; i < mesh->vertexCount; ++i )
+	{
+		surface->positions[first + i] = mesh->vertices[i];
+		surface->normals[first + i] = mesh->normals[i];
+		surface->colors[first + i] = scenery->colors[i];
+		surface->values[first + i] = 0.0f;
+	}
+	for ( int i = 0; i < 3 * mesh->triangleCount; ++i )
+	{
+		surface->triangles[3 * surface->triangleCount + i] = first + mesh->triangles[i];
+	}
+	surface->bodyVertexCount = first;
+	surface->wallVertex = first + scenery->wallVertex;
+	surface->wallTriangle = surface->triangleCount + scenery->wallTriangle;
+	surface->vertexCount += mesh->vertexCount;
+	surface->triangleCount += mesh->triangleCount;
+}
+
 bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surface )
 {
 	*surface = (pnSurface){ 0 };
@@ -185,6 +280,7 @@ bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surf
 	}
 	pnWorld_GetBodies( world, bodies, bodyCount );
 	size_t vertexCount = 1, triangleCount = 1; // one more, so that malloc is never asked for nothing
+	pnAABB bounds = { 0 };
 	for ( int i = 0; i < bodyCount; ++i )
 	{
 		const pnSolid* solid = pnBody_GetSolid( world, bodies[i] );
@@ -197,23 +293,39 @@ bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surf
 		}
 		vertexCount += info.skinCount == 0 ? PN_BALL_VERTICES * (size_t)info.pointCount : 0;
 		triangleCount += info.skinCount == 0 ? PN_BALL_TRIANGLES * (size_t)info.pointCount : 0;
+		pnBodyState state;
+		if ( pnBody_GetState( world, bodies[i], &state ) == pn_success )
+		{
+			bounds.lower = i == 0 ? state.bounds.lower : pnMin3( bounds.lower, state.bounds.lower );
+			bounds.upper = i == 0 ? state.bounds.upper : pnMax3( bounds.upper, state.bounds.upper );
+		}
 	}
+	pnVec3 size = pnSub( bounds.upper, bounds.lower );
+	pnScenery scenery;
+	bool good = pnCreateScenery( world, pnMulAdd( bounds.lower, 0.5f, size ), 2.0f * sqrtf( pnDot( size, size ) ) + 1.0f, &scenery );
+	vertexCount += (size_t)scenery.mesh.vertexCount;
+	triangleCount += (size_t)scenery.mesh.triangleCount;
 	surface->positions = malloc( vertexCount * sizeof( pnVec3 ) );
 	surface->normals = malloc( vertexCount * sizeof( pnVec3 ) );
 	surface->colors = malloc( vertexCount * sizeof( uint32_t ) );
 	surface->values = malloc( vertexCount * sizeof( float ) );
 	surface->triangles = malloc( 3 * triangleCount * sizeof( int32_t ) );
-	bool good = surface->positions != NULL && surface->normals != NULL && surface->colors != NULL && surface->values != NULL &&
-				surface->triangles != NULL;
+	good = good && surface->positions != NULL && surface->normals != NULL && surface->colors != NULL && surface->values != NULL &&
+		   surface->triangles != NULL;
 	for ( int i = 0; i < bodyCount && good; ++i )
 	{
 		good = pnAddBody( world, bodies[i], coloring, surface );
 	}
 	free( bodies );
-	if ( good == false )
+	if ( good )
+	{
+		pnAddScenery( &scenery, surface );
+	}
+	else
 	{
 		pnDestroySurface( surface );
 	}
+	pnFreeScenery( &scenery );
 	return good;
 }
 
@@ -229,7 +341,7 @@ void pnDestroySurface( pnSurface* surface )
 
 void pnColorByValue( pnSurface* surface, float lower, float upper )
 {
-	for ( int i = 0; i < surface->vertexCount; ++i )
+	for ( int i = 0; i < surface->bodyVertexCount; ++i )
 	{
 		surface->colors[i] = pnMapColor( ( surface->values[i] - lower ) / ( upper - lower ) );
 	}

@@ -1,4 +1,4 @@
-// surface.h - the skins of a world as one triangle mesh to draw or write, coloured by what one wants to see. Knows no pixels.
+// surface.h - the skins and shapes of a world as one triangle mesh to draw or write, coloured by what one wants to see. Knows no pixels.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -22,10 +22,13 @@ typedef struct pnSurface
 	float* values; // what the colouring asked for; only for those that are a scale
 	int32_t* triangles;
 	int vertexCount, triangleCount;
+	int bodyVertexCount; // these come first; shapes keep their own colours
+	int wallVertex, wallTriangle; // planes are last: seen from in front only, and without shadow
 } pnSurface;
 
 bool pnIsScale( pnColoring coloring ); // has values rather than colours
-// Every body with a skin by its skins, the others by a small ball at each point. False if there is no memory.
+// Every body with a skin by its skins that have a colour, the others by a small ball at each point; then the shapes, then walls. False
+// if there is no memory.
 bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surface );
 void pnDestroySurface( pnSurface* surface );
 void pnColorByValue( pnSurface* surface, float lower, float upper );

@@ -1,7 +1,411 @@
-// bulk.c - hard hits. Knows colliders and shapes; no world.
+// bulk.c - hard hits. A surface that stops while the bulk flies on is crushed and passed through; so bodies that meet faster than they
+// can spring back are stopped as wholes first: each pair's contacts become one impulse between two rigid bodies, or a body and a shape.
+// Momentum is exchanged as if at the start of the substep, so that x' - x = h v stays true. Knows colliders and shapes; no world.
 #include "bulk.h"
 
-void pnPushBulk( pnContacts* c )
+#include "field.h"
+#include "ground.h"
+#include "near.h"
+#include "nearest.h"
+
+#include <math.h>
+
+static const double pn_softShare = 0.02; // of its size: how deep the rest of a hard hit may press bodies into each other
+static const double pn_groundShare = 0.25; // of its thinnest side: into shapes, which cannot be passed
+static const double pn_bounceShare = 0.08; // of the speed of a fall from its own height: below it nothing bounces by restitution
+
+static double pnBounceSpeed( const pnContacts* c, const pnCollider* body )
 {
-	PN_UNUSED( c );
+	return pn_bounceShare * sqrt( (double)( c->gravity * body->surface->size ) ) + 1e-3 * (double)body->surface->size;
+}
+
+// Mass, centre, motion and inertia of a body as it was before this substep's drift.
+static int pnTakeBulk( pnContacts* c, int slot )
+{
+	pnCollider* body = c->colliders.at + slot;
+	if ( body->bulk >= 0 )
+	{
+		return body->bulk;
+	}
+	if ( !pnGrowList( c->bulks, c->bulks.count + 1 ) )
+	{
+		return -1;
+	}
+	pnBulk* bulk = c->bulks.at + c->bulks.count;
+	*bulk = (pnBulk){ .collider = slot, .perMass = body->awake && !body->held ? 1.0 / (double)body->mass : 0.0 };
+	double h = c->step, second[6] = { 0 }, spin[3] = { 0 };
+	for ( int k = 0; k < 3; ++k )
+	{
+		bulk->velocity[k] = body->awake ? (double)body->mean[k] : 0.0;
+		bulk->center[k] = (double)body->center[k] - h * bulk->velocity[k];
+	}
+	for ( int i = 0; i < body->count && bulk->perMass > 0.0; ++i )
+	{
+		const float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double m = x[3], r[3], u[3], s[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			u[k] = (double)v[k] - bulk->velocity[k];
+			r[k] = (double)x[k] - h * (double)v[k] - bulk->center[k];
+		}
+		pnCross3d( r, u, s );
+		for ( int k = 0; k < 3; ++k )
+		{
+			second[k] += m * r[k] * r[k];
+			second[3 + k] += m * r[k] * r[( k + 1 ) % 3];
+			spin[k] += m * s[k];
+		}
+	}
+	// Inertia per mass, kept away from singular: lines and points do not take a turn about themselves.
+	double trace = second[0] + second[1] + second[2], least = 1e-4 * trace + 1e-20;
+	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
+	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
+						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
+	double det = I[0] * cofactor[0] + I[1] * cofactor[1] + I[2] * cofactor[2];
+	for ( int i = 0; i < 9; ++i )
+	{
+		bulk->inverse[i] = cofactor[i] / det * bulk->perMass;
+	}
+	bulk->least = least;
+	for ( int k = 0; k < 3 && bulk->perMass > 0.0; ++k )
+	{
+		bulk->spin[k] = ( bulk->inverse[3 * k] * spin[0] + bulk->inverse[3 * k + 1] * spin[1] + bulk->inverse[3 * k + 2] * spin[2] ) / bulk->perMass;
+	}
+	body->bulk = c->bulks.count++;
+	return body->bulk;
+}
+
+// Sums of depth, places and directions become one hit. false: the directions cancel out and nothing is told by them.
+static bool pnFormHit( pnHit* hit, double weight, const double place[3], const double outward[3] )
+{
+	double length = sqrt( pnDot3d( outward, outward ) );
+	for ( int k = 0; k < 3; ++k )
+	{
+		hit->place[k] = place[k] / weight;
+		hit->normal[k] = length > 0.3 * weight ? outward[k] / length : 0.0;
+	}
+	return length > 0.3 * weight;
+}
+
+// Speed at which a pair that approaches at `speed` shall leave.
+static double pnLeaveSpeed( double speed, double left, double restitution, double bounce )
+{
+	return restitution > 0.0 && speed > bounce ? restitution * speed : -left;
+}
+
+// How two bodies meet: velocity of b against a, and the speeds that matter.
+typedef struct pnMeeting { double relative[3], speed, left, bounce, restitution; } pnMeeting;
+
+static bool pnFastMeeting( const pnContacts* c, const pnPair* pair, pnMeeting* m )
+{
+	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	double size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, softer = a->spring < b->spring ? a->spring : b->spring;
+	double bounceA = pnBounceSpeed( c, a ), bounceB = pnBounceSpeed( c, b );
+	for ( int k = 0; k < 3; ++k )
+	{
+		m->relative[k] = ( b->awake ? (double)b->mean[k] : 0.0 ) - ( a->awake ? (double)a->mean[k] : 0.0 );
+	}
+	m->speed = sqrt( pnDot3d( m->relative, m->relative ) );
+	m->left = softer * pn_softShare * size;
+	m->restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
+	m->bounce = bounceA < bounceB ? bounceA : bounceB;
+	bool others = pair->a != pair->b && ( a->awake || b->awake ) && !pair->tangled;
+	return others && m->speed > ( m->restitution > 0.0 && m->bounce < m->left ? m->bounce : m->left );
+}
+
+bool pnMeetFast( const pnContacts* c, const pnPair* pair )
+{
+	pnMeeting unused;
+	return pnFastMeeting( c, pair, &unused );
+}
+
+static void pnHitBodies( pnContacts* c, pnPair* pair )
+{
+	pnMeeting m;
+	if ( !pnFastMeeting( c, pair, &m ) )
+	{
+		return;
+	}
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	const double *relative = m.relative, h = c->step, size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size;
+	// Do their boxes meet anywhere on the way?
+	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
+	double thick = (double)( a->surface->thickness + b->surface->thickness ), stride = 0.25 * thin > 0.5 * thick ? 0.25 * thin : 0.5 * thick;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double way = h * relative[k], back = way > 0.0 ? way : 0.0, ahead = way < 0.0 ? -way : 0.0;
+		if ( (double)b->lower[k] - back > (double)a->upper[k] + thick || (double)a->lower[k] > (double)b->upper[k] + ahead + thick )
+		{
+			return;
+		}
+	}
+	double steps = ceil( h * m.speed / stride );
+	int count = steps < 1.0 ? 1 : steps > 256.0 ? 256 : (int)steps;
+	for ( int s = 1; s <= count; ++s )
+	{
+		double part = (double)s / count, place[3] = { 0 }, outward[3] = { 0 }, weight = 0.0;
+		float shift[3], unshift[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			shift[k] = (float)( -( 1.0 - part ) * h * relative[k] );
+			unshift[k] = -shift[k];
+		}
+		weight += (double)pnProbeByField( a, b, shift, (float)thick, place, outward );
+		double from[3] = { 0 }, inward[3] = { 0 };
+		double more = (double)pnProbeByField( b, a, unshift, (float)thick, from, inward );
+		for ( int k = 0; k < 3; ++k )
+		{
+			place[k] += from[k] + more * (double)shift[k]; // all where b has been moved to
+			outward[k] -= inward[k];
+		}
+		weight += more;
+		if ( weight <= 0.0 )
+		{
+			continue;
+		}
+		pnHit hit = { .pair = pair };
+		if ( !pnFormHit( &hit, weight, place, outward ) )
+		{
+			double between[3], length2 = 0.0;
+			for ( int k = 0; k < 3; ++k )
+			{
+				between[k] = (double)b->center[k] - h * relative[k] - (double)a->center[k];
+				length2 += between[k] * between[k];
+			}
+			for ( int k = 0; k < 3; ++k )
+			{
+				hit.normal[k] = length2 > 1e-12 * size * size ? between[k] / sqrt( length2 ) : k == 0;
+			}
+		}
+		double approach = -pnDot3d( relative, hit.normal ), free = ( s - 1.0 ) / count * approach; // it may come as far as it could without touching
+		hit.leave = pnLeaveSpeed( approach, m.left > free ? m.left : free, m.restitution, m.bounce );
+		hit.friction = sqrt( (double)( a->friction * b->friction ) );
+		hit.a = pnTakeBulk( c, pair->a );
+		hit.b = pnTakeBulk( c, pair->b );
+		if ( hit.a >= 0 && hit.b >= 0 && pnGrowList( c->hits, c->hits.count + 1 ) )
+		{
+			c->hits.at[c->hits.count++] = hit;
+		}
+		return;
+	}
+}
+
+static void pnHitGround( pnContacts* c, pnPair* pair )
+{
+	const pnShape* shape = c->shapes.at + pair->a;
+	pnCollider* b = c->colliders.at + pair->b;
+	if ( !b->awake )
+	{
+		return;
+	}
+	double left = (double)b->spring * pn_groundShare * (double)b->surface->thinnest, h = c->step, bounce = pnBounceSpeed( c, b );
+	double restitution = b->restitution > shape->restitution ? b->restitution : shape->restitution;
+	double most = restitution > 0.0 && bounce < left ? bounce : left, moved = shape->moves ? 1.0 : 0.0, speed2 = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		speed2 += (double)b->mean[k] * (double)b->mean[k];
+	}
+	if ( speed2 <= most * most && moved == 0.0 )
+	{
+		return;
+	}
+	pnVec3 unused, center = pnRotate( pnConjugate( shape->transform.q ), pnSub( pnMakeVec3( b->center[0], b->center[1], b->center[2] ), shape->transform.p ) );
+	if ( moved == 0.0 && (double)pnFormDistance( shape->form, center, &unused ) > 2.0 * (double)b->surface->size + h * sqrt( speed2 ) )
+	{
+		return; // far from it all the way
+	}
+	pnHit hit = { .pair = pair };
+	double place[3], outward[3], deepest = 0.0, weight = pnProbeGround( shape, b, c->step, place, outward, hit.ground, &deepest );
+	if ( weight <= 0.0 || !pnFormHit( &hit, weight, place, outward ) )
+	{
+		return;
+	}
+	double approach = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		hit.ground[k] /= weight;
+		approach -= ( (double)b->mean[k] - hit.ground[k] ) * hit.normal[k];
+	}
+	if ( approach <= most )
+	{
+		return;
+	}
+	double free = approach - deepest / h;
+	hit.leave = pnLeaveSpeed( approach, left > free ? left : free, restitution, bounce );
+	hit.friction = sqrt( (double)( shape->friction * b->friction ) );
+	hit.a = -1;
+	hit.b = pnTakeBulk( c, pair->b );
+	if ( hit.b >= 0 && pnGrowList( c->hits, c->hits.count + 1 ) )
+	{
+		c->hits.at[c->hits.count++] = hit;
+	}
+}
+
+static void pnTurnBy( const double inverse[9], const double torque[3], double out[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		out[k] = inverse[3 * k] * torque[0] + inverse[3 * k + 1] * torque[1] + inverse[3 * k + 2] * torque[2];
+	}
+}
+
+static void pnKickBulk( pnBulk* bulk, const double place[3], const double impulse[3], double sign )
+{
+	double arm[3], torque[3], turn[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		arm[k] = place[k] - bulk->center[k];
+	}
+	pnCross3d( arm, impulse, torque );
+	pnTurnBy( bulk->inverse, torque, turn );
+	for ( int k = 0; k < 3; ++k )
+	{
+		double gain = sign * impulse[k] * bulk->perMass;
+		bulk->velocity[k] += gain, bulk->gain[k] += gain;
+		bulk->spin[k] += sign * turn[k], bulk->turn[k] += sign * turn[k];
+	}
+	bulk->pushed = true;
+}
+
+// How much a push along `along` at the place moves the place, 1/kg; and the place's velocity is added to `velocity`.
+static double pnYield( const pnBulk* bulk, const double place[3], const double along[3], double sign, double velocity[3] )
+{
+	double arm[3], torque[3], turn[3], swing[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		arm[k] = place[k] - bulk->center[k];
+	}
+	pnCross3d( bulk->spin, arm, swing );
+	for ( int k = 0; k < 3; ++k )
+	{
+		velocity[k] += sign * ( bulk->velocity[k] + swing[k] );
+	}
+	pnCross3d( arm, along, torque );
+	pnTurnBy( bulk->inverse, torque, turn );
+	return bulk->perMass + pnDot3d( torque, turn );
+}
+
+static void pnSolveHit( pnContacts* c, pnHit* hit )
+{
+	pnBulk *a = hit->a >= 0 ? c->bulks.at + hit->a : NULL, *b = c->bulks.at + hit->b;
+	double velocity[3] = { -hit->ground[0], -hit->ground[1], -hit->ground[2] }, unused[3] = { 0 };
+	double yield = pnYield( b, hit->place, hit->normal, 1.0, velocity );
+	yield += a != NULL ? pnYield( a, hit->place, hit->normal, -1.0, velocity ) : 0.0;
+	double along = pnDot3d( velocity, hit->normal ), wanted = ( hit->leave - along ) / ( yield + 1e-30 );
+	wanted = hit->pushed + wanted > 0.0 ? wanted : -hit->pushed; // it never pulls
+	if ( wanted == 0.0 || yield <= 0.0 )
+	{
+		return;
+	}
+	hit->pushed += wanted;
+	double impulse[3], slide[3], length2 = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		slide[k] = velocity[k] - along * hit->normal[k];
+		length2 += slide[k] * slide[k];
+		impulse[k] = wanted * hit->normal[k];
+	}
+	if ( length2 > 1e-20 && wanted > 0.0 )
+	{
+		double length = sqrt( length2 ), side[3] = { slide[0] / length, slide[1] / length, slide[2] / length };
+		double give = pnYield( b, hit->place, side, 0.0, unused ) + ( a != NULL ? pnYield( a, hit->place, side, 0.0, unused ) : 0.0 );
+		double stop = length / ( give + 1e-30 ), most = hit->friction * wanted;
+		for ( int k = 0; k < 3; ++k )
+		{
+			impulse[k] -= ( stop < most ? stop : most ) * side[k];
+		}
+	}
+	pnKickBulk( b, hit->place, impulse, 1.0 );
+	if ( a != NULL )
+	{
+		pnKickBulk( a, hit->place, impulse, -1.0 );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		hit->pair->impulse[k] += (float)( a != NULL ? -impulse[k] : impulse[k] );
+	}
+	if ( a == NULL )
+	{
+		const pnVec3* at = &c->shapes.at[hit->pair->a].transform.p;
+		double arm[3] = { hit->place[0] - (double)at->x, hit->place[1] - (double)at->y, hit->place[2] - (double)at->z }, torque[3];
+		pnCross3d( arm, impulse, torque );
+		for ( int k = 0; k < 3; ++k )
+		{
+			hit->pair->torque[k] += (float)torque[k];
+		}
+	}
+}
+
+// The motion of the whole goes to its particles: velocity, and the way it makes in this substep.
+static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
+{
+	pnCollider* body = c->colliders.at + bulk->collider;
+	float h = c->step;
+	for ( int i = 0; i < body->count; ++i )
+	{
+		float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3], swing[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)x[k] - (double)h * (double)v[k] - bulk->center[k];
+		}
+		pnCross3d( bulk->turn, arm, swing );
+		for ( int k = 0; k < 3; ++k )
+		{
+			float gain = (float)( bulk->gain[k] + swing[k] );
+			v[k] += gain;
+			x[k] += h * gain;
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->gain[k] += bulk->gain[k];
+		body->spun[k] -= bulk->least * bulk->turn[k]; // what keeping the inertia from singular has swallowed
+		body->mean[k] += (float)bulk->gain[k];
+		body->center[k] += h * (float)bulk->gain[k];
+		body->lower[k] = INFINITY, body->upper[k] = -INFINITY;
+	}
+	for ( int i = 0; i < body->count; ++i )
+	{
+		const float* x = body->x + 4 * (size_t)i;
+		for ( int k = 0; k < 3 && x[3] > 0.0f; ++k )
+		{
+			body->lower[k] = x[k] < body->lower[k] ? x[k] : body->lower[k];
+			body->upper[k] = x[k] > body->upper[k] ? x[k] : body->upper[k];
+		}
+	}
+	body->touched = true;
+}
+
+void pnStopHardHits( pnContacts* c )
+{
+	double start = pnNow();
+	c->hits.count = c->bulks.count = 0;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].bulk = -1;
+	}
+	for ( int i = 0; i < c->pairs.count && c->fast; ++i )
+	{
+		pnHitBodies( c, c->pairs.at + i );
+	}
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		pnHitGround( c, c->grounds.at + i );
+	}
+	for ( int sweep = 0; sweep < 8; ++sweep )
+	{
+		for ( int i = 0; i < c->hits.count; ++i )
+		{
+			pnSolveHit( c, c->hits.at + i );
+		}
+	}
+	for ( int i = 0; i < c->bulks.count; ++i )
+	{
+		if ( c->bulks.at[i].pushed )
+		{
+			pnSpreadBulk( c, c->bulks.at + i );
+		}
+	}
+	c->stats.narrow += pnNow() - start;
 }

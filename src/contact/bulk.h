@@ -3,4 +3,4 @@
 
 #include "contact.h"
 
-void pnPushBulk( pnContacts* contacts );
+bool pnMeetFast( const pnContacts* contacts, const pnPair* pair ); // fast enough for a hard hit

@@ -36,16 +36,16 @@ typedef struct pnCollider
 	float lower[4], upper[4]; // of its particles
 	float center[4]; // of mass
 	float mean[4]; // velocity of the centre, m/s
-	float spin[4]; // angular velocity, rad/s; only for what moves fast
 	double wander; // metres its particles have moved against its centre, all steps together
 	float fat[8]; // box given to the broad phase
+	int32_t bulk; // among the bodies in hard hits, or -1
 
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s
 	double shift[3]; // way of the centre without velocity, metres
 	double work; // sum m shift . last deviation, m^2: for the energy account
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
-	float stir; // metres: farthest push of a particle
 	bool touched; // something carries it or leans on it
+	bool carried, disturbed; // in the last step: touches something; touches something that moves
 	float unrest; // m/s, smoothed: how much it moves
 } pnCollider;

@@ -2,6 +2,7 @@
 // and shapes; how they are pushed apart is in solve.c.
 #include "contact.h"
 
+#include "bulk.h"
 #include "field.h"
 #include "ground.h"
 
@@ -44,6 +45,8 @@ void pnFreeContacts( pnContacts* c )
 	pnFreeList( c->spareCandidates );
 	pnFreeList( c->found );
 	pnFreeList( c->order );
+	pnFreeList( c->hits );
+	pnFreeList( c->bulks );
 	pnFreeList( c->groundStarts );
 	pnFreeList( c->work );
 	pnFreeList( c->placed );
@@ -59,7 +62,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 {
 	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
 				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) +
-				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
+				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
@@ -330,9 +333,12 @@ static void pnWatchPair( pnContacts* c, int index )
 	float motion = __builtin_sqrtf( way2 ) + (float)wandered;
 	pair->stale = !pair->detected || !( motion < pair->slack ) || a->detector != pn_fieldDetector || b->detector != pn_fieldDetector;
 	pair->motion = motion > pair->motion ? motion : pair->motion;
-	if ( pair->stale && pnAddWork( c, index ) )
+	bool fast = pnMeetFast( c, pair );
+	c->fast |= fast;
+	pair->stale = pair->stale && pnAddWork( c, index );
+	if ( fast || pair->stale )
 	{
-		a->wanted = b->wanted = true;
+		a->wanted = b->wanted = c->mapsWanted = true;
 	}
 }
 
@@ -354,10 +360,7 @@ static void pnWatchGround( pnContacts* c, int index )
 	float motion = __builtin_sqrtf( way2 ) + (float)( b->wander - pair->wanderB );
 	pair->stale = !pair->detected || shape->moves || !( motion < pair->slack );
 	pair->motion = motion > pair->motion ? motion : pair->motion;
-	if ( pair->stale )
-	{
-		pnAddWork( c, ~index );
-	}
+	pair->stale = pair->stale && pnAddWork( c, ~index );
 }
 
 void pnFindPairs( pnContacts* c, double h, int left )
@@ -375,6 +378,11 @@ void pnFindPairs( pnContacts* c, double h, int left )
 		pnRenewPairs( c );
 	}
 	c->work.count = 0;
+	c->mapsWanted = c->fast = false;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].wanted = false;
+	}
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
 		pnWatchPair( c, i );
@@ -617,9 +625,5 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 	PN_SWAP( pnCandidate*, c->candidates.at, c->spareCandidates.at );
 	PN_SWAP( int, c->candidates.count, c->spareCandidates.count );
 	PN_SWAP( int, c->candidates.capacity, c->spareCandidates.capacity );
-	for ( int i = 0; i < c->colliders.count; ++i )
-	{
-		c->colliders.at[i].wanted = false;
-	}
 	c->stats.narrow += pnNow() - start;
 }

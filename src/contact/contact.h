@@ -28,7 +28,7 @@ typedef struct pnPair
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t color; // pairs of one colour share no body
-	uint8_t detected, stale, touching, touched, quiet; // stale: to be looked at now; touched: before this step; quiet: steps without a push
+	uint8_t detected, stale, touching, touched, quiet, tangled; // tangled: so deep in each other that surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
@@ -45,6 +45,29 @@ typedef struct pnShape
 	double impulse[3], angular[3]; // of the last step, N s and N m s
 	pnAABB bounds; // over this step
 } pnShape;
+
+// A hard hit: between two bodies as wholes, or a body and a shape (bulk.c).
+typedef struct pnHit
+{
+	int32_t a, b; // into the bulks; a = -1: a shape
+	pnPair* pair;
+	double normal[3]; // unit, the way b goes
+	double place[3];
+	double leave; // m/s: speed at which b is to leave a, at least; negative: approach that is left to the surfaces
+	double friction;
+	double ground[3]; // velocity of the shape there, m/s
+	double pushed; // N s, so far
+} pnHit;
+
+// A body as a whole, while hits are solved.
+typedef struct pnBulk
+{
+	int32_t collider;
+	bool pushed;
+	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
+	double inverse[9], least; // of the inertia, 1/(kg m^2); what was added to it per mass, m^2
+	double gain[3], turn[3]; // m/s, rad/s, so far
+} pnBulk;
 
 // A growing array.
 #define PN_LIST( T ) struct { T* at; int count, capacity; }
@@ -88,9 +111,12 @@ typedef struct pnContacts
 	PN_LIST( int32_t ) work; // pairs to be looked at
 	PN_LIST( struct pnPlaced ) placed; // of each item of work
 	int colorStart[66], colorCount;
+	PN_LIST( pnHit ) hits;
+	PN_LIST( pnBulk ) bulks;
 	pnContactWorker* workers;
 	int workerCount;
 	bool renew; // pairs must be found anew: something came, went or was moved
+	bool mapsWanted, fast; // some collider's maps are; some pair meets fast
 	float step; // h
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
@@ -121,5 +147,6 @@ void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // t
 
 // Each substep, in this order. h: its length; left: substeps to go, this one included.
 void pnFindPairs( pnContacts* contacts, double h, int left ); // marks the colliders whose maps are wanted
+void pnStopHardHits( pnContacts* contacts );
 void pnDetectPairs( pnContacts* contacts, pnTasks* tasks );
 void pnPushApart( pnContacts* contacts, pnTasks* tasks );

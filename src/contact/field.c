@@ -134,6 +134,40 @@ int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCa
 	return count;
 }
 
+float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, double place[3], double outward[3] )
+{
+	const pnSurface *s = b->surface, *at = a->surface;
+	pnF4 move = { shift[0], shift[1], shift[2], 0.0f }, low = pnLoad4( a->lower ) - pnSplat4( thick ), high = pnLoad4( a->upper ) + pnSplat4( thick );
+	float weight = 0.0f;
+	for ( int i = 0; i < 4 * s->quadCount; ++i )
+	{
+		pnF4 p = pnRow4( b->x, i ) + move;
+		pnI4 in = ( p >= low ) & ( p <= high );
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || ( in[0] & in[1] & in[2] ) == 0 )
+		{
+			continue;
+		}
+		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, p );
+		int node = pnNodeOf( at, pnToRest( map, p ) );
+		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + at->cell )
+		{
+			continue;
+		}
+		pnSpot spot = pnFindSpot( at, a->x, p, at->nodeTriangle[node], PN_WALK );
+		float deep = thick - spot.distance;
+		if ( deep > 0.0f )
+		{
+			weight += deep;
+			for ( int k = 0; k < 3; ++k )
+			{
+				place[k] += (double)( deep * p[k] );
+				outward[k] += (double)( deep * spot.normal[k] );
+			}
+		}
+	}
+	return weight;
+}
+
 // ---- self-contact ----
 
 static bool pnRestApart( const pnRestMap* a, const pnRestMap* b )

@@ -119,6 +119,42 @@ int pnFindGroundPoints( const pnShape* shape, const pnCollider* body, float reac
 	return count;
 }
 
+double pnProbeGround( const pnShape* shape, const pnCollider* body, float h, double place[3], double outward[3], double velocity[3], double* deepest )
+{
+	const pnSurface* s = body->surface;
+	double weight = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		place[k] = outward[k] = velocity[k] = 0.0;
+	}
+	for ( int i = 0; i < 4 * s->quadCount; ++i )
+	{
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 )
+		{
+			continue;
+		}
+		pnF4 to = pnRow4( body->x, i ), from = to - pnRow4( body->v, i ) * pnSplat4( h ), normal, carried = pnSplat4( 0.0f );
+		float deep = s->thickness - pnMeet( shape, from, to, s->thickness, &normal );
+		if ( deep <= 0.0f )
+		{
+			continue;
+		}
+		if ( shape->moves )
+		{
+			carried = to - pnRowOf( pnTransformPoint( shape->before, pnToFrame( shape->transform, pnVecOf( to ) ) ) );
+		}
+		weight += (double)deep;
+		*deepest = (double)deep > *deepest ? (double)deep : *deepest;
+		for ( int k = 0; k < 3; ++k )
+		{
+			place[k] += (double)deep * (double)from[k];
+			outward[k] += (double)deep * (double)normal[k];
+			velocity[k] += (double)deep * (double)carried[k] / (double)h;
+		}
+	}
+	return weight;
+}
+
 void pnPushFromGround( pnContacts* c, pnPair* pair )
 {
 	const pnShape* shape = c->shapes.at + pair->a;

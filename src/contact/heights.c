@@ -101,8 +101,8 @@ size_t pnGetHeightsBytes( const pnHeights* field )
 pnAABB pnGetHeightsBounds( const pnHeights* field )
 {
 	pnHeightRange all = field->ranges[field->rangeCount - 1];
-	return (pnAABB){ { 0.0f, all.lowest, 0.0f },
-					 { (float)( field->spacing * (double)pnGetCells( field->countX ) ), all.highest, (float)( field->spacing * (double)pnGetCells( field->countZ ) ) } };
+	double sizeX = field->spacing * (double)pnGetCells( field->countX ), sizeZ = field->spacing * (double)pnGetCells( field->countZ );
+	return (pnAABB){ { 0.0f, all.lowest, 0.0f }, { (float)sizeX, all.highest, (float)sizeZ } };
 }
 
 // ---- cells ----
@@ -278,7 +278,7 @@ double pnMeasureHeights( const pnHeights* field, pnVec3 place, pnFine3* outward 
 
 	double distance = sqrt( best.near.distance2 );
 	double sign = pnIsBelow( field, best.place ) ? -1.0 : 1.0;
-	if ( distance > 1e-10 * field->size )
+	if ( distance > 1e-7 * field->size ) // nearer than floats know, the offset has no direction
 	{
 		*outward = pnScaleFine( sign / distance, best.near.offset );
 	}

@@ -75,8 +75,6 @@ PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnColli
 		pnAddRow4( of->v, push->points[i], momentum * pnSplat4( give[i] ) );
 		last += pnRow4( of->last, push->points[i] ) * pnSplat4( push->pointWeights[i] );
 	}
-	float stir = __builtin_sqrtf( pnDot4( way, way ) );
-	of->stir = stir * give[0] > of->stir ? stir * give[0] : of->stir;
 	float lastAlong = pnDot4( last, shifted );
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -93,7 +91,6 @@ PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnColli
 			pnAddRow4( at->x, push->parts[i], -way * pnSplat4( give[2 + i] ) );
 			pnAddRow4( at->v, push->parts[i], -momentum * pnSplat4( give[2 + i] ) );
 			last += pnRow4( at->last, push->parts[i] ) * pnSplat4( push->partWeights[i] );
-			at->stir = stir * give[2 + i] > at->stir ? stir * give[2 + i] : at->stir;
 		}
 		// Momentum is exchanged where the two are now, a drift too late and a thickness apart: what spin that makes is kept count of.
 		pnF4 after = ( relative + ( n * pnSplat4( fresh ) - slide ) ) * pnSplat4( with->perH );

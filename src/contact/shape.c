@@ -153,7 +153,8 @@ static pnResult pnCheckHeights( const pnShapeDef* def )
 	int most = counts[0] > counts[1] ? counts[0] : counts[1];
 	if ( (double)def->heightSpacing * (double)( most - 1 ) > (double)PN_SHAPE_FARTHEST )
 	{
-		pnLog( "pnCreateShape: heightSpacing is %g, so that %d heights reach farther than %g", (double)def->heightSpacing, most, (double)PN_SHAPE_FARTHEST );
+		pnLog( "pnCreateShape: heightSpacing is %g, so that %d heights reach farther than %g", (double)def->heightSpacing, most,
+			   (double)PN_SHAPE_FARTHEST );
 		return pn_invalidInput;
 	}
 	if ( def->heights == NULL )
@@ -444,7 +445,8 @@ pnAABB pnGetFormBounds( const pnForm* form, pnTransform transform )
 	}
 	pnVec3 x = pnRotate( transform.q, pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), y = pnRotate( transform.q, pnMakeVec3( 0.0f, 1.0f, 0.0f ) );
 	pnVec3 z = pnRotate( transform.q, pnMakeVec3( 0.0f, 0.0f, 1.0f ) );
-	pnVec3 middle = pnScale( 0.5f, pnAdd( form->bounds.lower, form->bounds.upper ) ), half = pnScale( 0.5f, pnSub( form->bounds.upper, form->bounds.lower ) );
+	pnVec3 middle = pnScale( 0.5f, pnAdd( form->bounds.lower, form->bounds.upper ) );
+	pnVec3 half = pnScale( 0.5f, pnSub( form->bounds.upper, form->bounds.lower ) );
 	float round = 0.0f; // what turning does not change
 	if ( form->kind == pn_sphereShape || form->kind == pn_capsuleShape )
 	{
@@ -482,29 +484,24 @@ static double pnMeasureCapsule( const pnForm* form, pnFine3 place, pnFine3* outw
 	return length - (double)form->radius;
 }
 
+// Without branches: a point cloud around a box goes in and out as it likes.
 static double pnMeasureBox( const pnForm* form, pnFine3 place, pnFine3* outward )
 {
-	double signX = place.x < 0.0 ? -1.0 : 1.0, signY = place.y < 0.0 ? -1.0 : 1.0, signZ = place.z < 0.0 ? -1.0 : 1.0;
-	double x = signX * place.x - (double)form->halfExtents.x, y = signY * place.y - (double)form->halfExtents.y;
-	double z = signZ * place.z - (double)form->halfExtents.z;
-	if ( x > 0.0 || y > 0.0 || z > 0.0 )
-	{
-		x = x > 0.0 ? x : 0.0;
-		y = y > 0.0 ? y : 0.0;
-		z = z > 0.0 ? z : 0.0;
-		double length = sqrt( x * x + y * y + z * z );
-		// A square that is too small for double leaves no length, but then one side is all there is.
-		double inverse = length > 0.0 ? 1.0 / length : 0.0;
-		*outward = length > 0.0 ? (pnFine3){ signX * x * inverse, signY * y * inverse, signZ * z * inverse } : (pnFine3){ 0.0, signY, 0.0 };
-		return length;
-	}
-	if ( x >= y && x >= z )
-	{
-		*outward = (pnFine3){ signX, 0.0, 0.0 };
-		return x;
-	}
-	*outward = y >= z ? (pnFine3){ 0.0, signY, 0.0 } : (pnFine3){ 0.0, 0.0, signZ };
-	return y >= z ? y : z;
+	double x = __builtin_fabs( place.x ) - (double)form->halfExtents.x, y = __builtin_fabs( place.y ) - (double)form->halfExtents.y;
+	double z = __builtin_fabs( place.z ) - (double)form->halfExtents.z;
+	double highest = x > y ? x : y;
+	highest = highest > z ? highest : z;
+	// The larger of x and 0, exactly.
+	double aboveX = 0.5 * ( x + __builtin_fabs( x ) ), aboveY = 0.5 * ( y + __builtin_fabs( y ) ), aboveZ = 0.5 * ( z + __builtin_fabs( z ) );
+	double length = sqrt( aboveX * aboveX + aboveY * aboveY + aboveZ * aboveZ );
+	// Inside, out is through the nearest side; of two as near, the first.
+	double inside = (double)!( length > 0.0 ), inverse = 1.0 / ( length + inside );
+	double throughX = (double)( x == highest ) * inside, throughY = (double)( y == highest ) * ( inside - throughX );
+	double throughZ = inside - throughX - throughY;
+	outward->x = __builtin_copysign( ( aboveX + throughX ) * inverse, place.x );
+	outward->y = __builtin_copysign( ( aboveY + throughY ) * inverse, place.y );
+	outward->z = __builtin_copysign( ( aboveZ + throughZ ) * inverse, place.z );
+	return length + inside * highest;
 }
 
 static pnNearPart pnFindNearFace( const pnHull* hull, int triangle, pnFine3 place )
@@ -516,38 +513,43 @@ static pnNearPart pnFindNearFace( const pnHull* hull, int triangle, pnFine3 plac
 // Hulls of few faces only.
 static double pnMeasureHull( const pnForm* form, pnFine3 place, pnFine3* outward )
 {
-	double heights[PN_FEW_FACES];
+	double heights[PN_FEW_FACES], top = -INFINITY;
 	int count = form->hull.triangleCount, highest = 0;
 	for ( int i = 0; i < count; ++i )
 	{
-		heights[i] = pnDotFine( form->planes[i].normal, place ) - form->planes[i].offset;
-		highest = heights[i] > heights[highest] ? i : highest;
+		double height = pnDotFine( form->planes[i].normal, place ) - form->planes[i].offset;
+		heights[i] = height;
+		highest = height > top ? i : highest;
+		top = height > top ? height : top;
 	}
 	*outward = form->planes[highest].normal;
-	if ( !( heights[highest] > 0.0 ) )
+	if ( !( top > 0.0 ) )
 	{
-		return heights[highest];
+		return top;
 	}
 	// No part of the hull is nearer than the highest plane; right above its face nothing else can be.
 	pnNearPart near = pnFindNearFace( &form->hull, highest, place );
 	if ( near.part == pn_nearFace )
 	{
-		return heights[highest];
+		return top;
 	}
+	// Rounding may hide the nearest face from a place right on it, while a needle far away still sees that.
+	double slack = 1e-7 * form->size;
 	for ( int i = 0; i < count; ++i )
 	{
-		if ( i == highest || !( heights[i] > 0.0 && heights[i] * heights[i] < near.distance2 ) )
+		if ( i == highest || !( heights[i] > -slack && heights[i] * heights[i] < near.distance2 ) )
 		{
 			continue;
 		}
 		pnNearPart other = pnFindNearFace( &form->hull, i, place );
 		near = other.distance2 < near.distance2 ? other : near;
 	}
-	double distance = sqrt( near.distance2 );
-	if ( distance > 1e-10 * form->size ) // else too near for the offset to have a direction
+	if ( !( near.distance2 > slack * slack ) )
 	{
-		*outward = pnScaleFine( 1.0 / distance, near.offset );
+		return top; // too near for the offset to have a direction
 	}
+	double distance = sqrt( near.distance2 );
+	*outward = pnScaleFine( 1.0 / distance, near.offset );
 	return distance;
 }
 

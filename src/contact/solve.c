@@ -2,7 +2,6 @@
 // may share a colour, and shapes last. Knows colliders and shapes; no world.
 #include "contact.h"
 
-#include "bulk.h"
 #include "field.h"
 #include "ground.h"
 #include "respond.h"
@@ -140,7 +139,6 @@ static void pnPushGrounds( int begin, int end, int worker, void* context )
 void pnPushApart( pnContacts* c, pnTasks* tasks )
 {
 	double start = pnNow();
-	pnPushBulk( c );
 	for ( int color = 0; color < c->colorCount; ++color )
 	{
 		pnColorTask task = { c, c->colorStart[color] };

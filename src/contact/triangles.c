@@ -545,25 +545,18 @@ double pnMeasureTriangles( const pnTriangles* set, pnVec3 place, pnFine3* outwar
 		}
 		if ( node->count == 0 )
 		{
-			int32_t near = node->first, far = near + 1;
-			float toNear = pnGetBoxDistance2( set->nodes + near, place ), toFar = pnGetBoxDistance2( set->nodes + far, place );
-			if ( toFar < toNear )
-			{
-				float swap = toNear;
-				toNear = toFar;
-				toFar = swap;
-				far = near;
-				near += 1;
-			}
-			if ( toFar <= limit )
-			{
-				PN_ASSERT( stackCount < PN_TREE_STACK );
-				stack[stackCount].node = far;
-				stack[stackCount++].distance2 = toFar;
-			}
+			// Which child is nearer is a throw of dice for the machine: no branches.
+			int32_t first = node->first;
+			float toFirst = pnGetBoxDistance2( set->nodes + first, place ), toSecond = pnGetBoxDistance2( set->nodes + first + 1, place );
+			int32_t swap = toSecond < toFirst;
+			float toNear = toSecond < toFirst ? toSecond : toFirst, toFar = toSecond < toFirst ? toFirst : toSecond;
+			PN_ASSERT( stackCount < PN_TREE_STACK );
+			stack[stackCount].node = first + 1 - swap;
+			stack[stackCount].distance2 = toFar;
+			stackCount += toFar <= limit;
 			if ( toNear <= limit )
 			{
-				node = set->nodes + near;
+				node = set->nodes + first + swap;
 				continue;
 			}
 		}
@@ -586,7 +579,7 @@ double pnMeasureTriangles( const pnTriangles* set, pnVec3 place, pnFine3* outwar
 	pnFine3 normal = pnGetPartNormal( set, bestTriangle, best.part );
 	double distance = sqrt( best.distance2 );
 	double sign = pnDotFine( best.offset, normal ) >= 0.0 ? 1.0 : -1.0;
-	bool exact = best.part == pn_nearFace || !( distance > 1e-10 * set->size ); // too near for the offset to have a direction
+	bool exact = best.part == pn_nearFace || !( distance > 1e-7 * set->size ); // nearer than floats know, the offset has no direction
 	*outward = exact ? normal : pnScaleFine( sign / distance, best.offset );
 	return sign * distance;
 }

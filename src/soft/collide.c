@@ -47,15 +47,16 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->awake = body->awake;
 }
 
-void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* c, double h )
+void pnWatchWander( const pnKernel* kernel, const pnBody* body, pnCollider* c, double h )
 {
-	pnPointSurvey survey;
-	kernel->survey( body->match.x, body->v, body->match.motion, body->count, &survey );
-	memcpy( c->lower, survey.lower, sizeof c->lower );
-	memcpy( c->upper, survey.upper, sizeof c->upper );
+	c->wander += h * sqrt( (double)kernel->fastest( body->v, body->match.motion, body->count ) );
+}
+
+void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* c )
+{
+	kernel->bound( body->match.x, body->count, c->lower, c->upper );
 	memcpy( c->center, body->origin, sizeof body->origin );
 	memcpy( c->mean, body->match.motion, 3 * sizeof( float ) );
-	c->wander += h * sqrt( (double)survey.fastest2 );
 }
 
 void pnMapToRest( const pnBody* body, pnCollider* c, double h )
@@ -131,8 +132,6 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 	{
 		body->account -= body->lastPull / ( body->lastStep * body->lastStep ) * c->work; // moving it without velocity was no error of the step
 	}
-	c->wander += (double)c->stir;
 	c->work = 0.0;
-	c->stir = 0.0f;
 	c->touched = false;
 }

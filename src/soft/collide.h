@@ -8,8 +8,10 @@
 void pnJoinCollider( const pnBody* body, pnCollider* collider );
 // Material, filter and whether it is awake: before each step.
 void pnReadyCollider( const pnBody* body, pnCollider* collider );
-// Where the particles are after a drift of h, and how far they have moved against each other.
-void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* collider, double h );
+// Before the next kick: how far its particles have moved against each other, pushes included, in the last drift of h.
+void pnWatchWander( const pnKernel* kernel, const pnBody* body, pnCollider* collider, double h );
+// After a drift: where the particles are.
+void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* collider );
 // From where its clusters are to their rest shapes; h: they were fitted one drift ago.
 void pnMapToRest( const pnBody* body, pnCollider* collider, double h );
 // After the pushes of a substep: centre, mean velocity, account and stray spin are told.

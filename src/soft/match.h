@@ -93,8 +93,6 @@ typedef struct pnPointStep
 typedef struct pnPointTotals { double kinetic, flow[3], stray[3], slip[3]; } pnPointTotals;
 typedef struct pnPointRigid { double moment[3], spin[3]; } pnPointRigid; // sum m vm, sum p x m vm, vm relative to mean
 
-typedef struct pnPointSurvey { float lower[4], upper[4], fastest2; } pnPointSurvey; // bounds; largest |v - mean|^2
-
 typedef struct pnKernel
 {
 	const char* name;
@@ -104,7 +102,8 @@ typedef struct pnKernel
 	double ( *deviation )( const pnPointStep* step, int begin, int end ); // kinetic energy off the rigid motion in step
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // pass 2: kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
-	void ( *survey )( const float* x, const float* v, const float mean[3], int count, pnPointSurvey* survey );
+	void ( *bound )( const float* x, int count, float lower[4], float upper[4] );
+	float ( *fastest )( const float* v, const float mean[3], int count ); // largest | v - mean |^2
 } pnKernel;
 
 extern const pnKernel pn_kernelW1, pn_kernelW4, pn_kernelW8, pn_kernelW16;

@@ -11,5 +11,6 @@ const pnKernel pn_kernelW16 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.survey = pnSurveyPoints,
+	.bound = pnBoundPoints,
+	.fastest = pnFastestPoint,
 };

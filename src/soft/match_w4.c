@@ -19,5 +19,6 @@ const pnKernel pn_kernelW4 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.survey = pnSurveyPoints,
+	.bound = pnBoundPoints,
+	.fastest = pnFastestPoint,
 };

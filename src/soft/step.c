@@ -43,8 +43,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 			{
 				pnPrefetchBody( items[i + 1].body );
 			}
+			pnCollider* collider = pnColliderOf( world, items[i].body );
+			pnWatchWander( world->kernel, items[i].body, collider, items[i].body->response.step );
 			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
-			pnSurveyBody( world->kernel, items[i].body, pnColliderOf( world, items[i].body ), items[i].body->response.step );
+			pnSurveyBody( world->kernel, items[i].body, collider );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -102,8 +104,9 @@ static void pnStepLargeBody( pnWorld* world, pnBody* body, int stepsLeft )
 	}
 	double start = pnNow();
 	pnMover mover = { world->kernel, world->tasks, world->workers[0].blocks, world->gravity, stepsLeft };
+	pnWatchWander( world->kernel, body, pnColliderOf( world, body ), body->response.step );
 	pnMoveBody( &mover, body, world->largeSums );
-	pnSurveyBody( world->kernel, body, pnColliderOf( world, body ), body->response.step );
+	pnSurveyBody( world->kernel, body, pnColliderOf( world, body ) );
 	world->workers[0].pointTime += pnNow() - start;
 }
 
@@ -126,10 +129,11 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 {
 	pnContacts* contacts = &world->contacts;
 	pnFindPairs( contacts, h, left );
-	if ( contacts->work.count > 0 )
+	if ( contacts->mapsWanted )
 	{
 		pnParallelFor( world->tasks, pnMapBodies, world->bodyCount, 16, world );
 	}
+	pnStopHardHits( contacts );
 	pnDetectPairs( contacts, world->tasks );
 	pnPushApart( contacts, world->tasks );
 	for ( int i = 0; i < world->bodyCount; ++i )
@@ -159,7 +163,7 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		pnReadyCollider( body, collider );
 		if ( body->fresh ) // moved from outside, or new: whatever was known of it is old
 		{
-			pnSurveyBody( world->kernel, body, collider, 0.0 );
+			pnSurveyBody( world->kernel, body, collider );
 			collider->wander += 1e3 * (double)collider->surface->size;
 			collider->refreshed = true;
 			world->contacts.renew = true;

@@ -2,10 +2,12 @@
 #include "world.h"
 
 #include "../base/mat3.h"
+#include "../contact/query.h"
 #include "check.h"
 #include "frame.h"
 #include "skin.h"
 
+#include <float.h>
 #include <math.h>
 
 void pnWake( pnWorld* world, pnBody* body )
@@ -298,7 +300,7 @@ void pnJoinContacts( pnWorld* world, pnBody* body )
 	collider->self = body->selfContact;
 	pnJoinCollider( body, collider );
 	pnReadyCollider( body, collider );
-	pnSurveyBody( world->kernel, body, collider, 0.0 );
+	pnSurveyBody( world->kernel, body, collider );
 }
 
 pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
@@ -560,4 +562,247 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 	state->maxStretch = (float)high;
 	state->volume = (float)volume;
 	return pn_success;
+}
+
+// ---- queries ----
+
+// A body as it lies now, in a box that holds it. The step looks where bodies are before it pushes them apart for the last time: so the
+// box has room for what pushes may have done. One that was moved from outside, or whose pins were set down, is looked at now.
+static pnLying pnLieOf( const pnWorld* world, const pnBody* body )
+{
+	const pnContacts* contacts = &world->contacts;
+	int slot = body->id.index1 - 1;
+	pnLying lying = { &body->solid->surface, body->match.x, { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } } };
+	const pnCollider* c = slot < contacts->colliders.count ? contacts->colliders.at + slot : NULL;
+	float lower[4], upper[4], room = 0.0f;
+	if ( c != NULL && c->surface == lying.surface && c->x == body->match.x && !body->fresh && body->pinCount == 0 )
+	{
+		const float *v = c->mean, *now = body->match.motion;
+		float speed = sqrtf( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] ) + sqrtf( now[0] * now[0] + now[1] * now[1] + now[2] * now[2] );
+		room = 2.0f * ( contacts->step * speed + lying.surface->thickness + contacts->stats.deepest ) + 0.25f * lying.surface->size;
+		memcpy( lower, c->lower, sizeof lower );
+		memcpy( upper, c->upper, sizeof upper );
+	}
+	else
+	{
+		world->kernel->bound( body->match.x, body->count, lower, upper );
+	}
+	lying.bounds = (pnAABB){ { lower[0] - room, lower[1] - room, lower[2] - room }, { upper[0] + room, upper[1] + room, upper[2] + room } };
+	return lying;
+}
+
+static int pnPointOf( const pnSolid* solid, int32_t particle )
+{
+	int point = 0;
+	while ( point < solid->pointCount && solid->particleOf[point] != particle )
+	{
+		point += 1;
+	}
+	return point < solid->pointCount ? point : -1;
+}
+
+static pnShapeId pnShapeIdOf( const pnWorld* world, int slot )
+{
+	return (pnShapeId){ slot + 1, world->contacts.shapes.at[slot].generation };
+}
+
+pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translation, uint32_t mask )
+{
+	pnRayHit hit = { .triangle = -1, .point = -1 };
+	if ( !pnCheckVec( "pnWorld_CastRay", "origin", -1, origin, PN_FARTHEST ) || !pnCheckVec( "pnWorld_CastRay", "translation", -1, translation, FLT_MAX ) )
+	{
+		return hit;
+	}
+	pnRay ray = { pnFine( origin ), pnFine( translation ) };
+	if ( !( pnDotFine( ray.way, ray.way ) > 0.0 ) )
+	{
+		return hit; // it goes nowhere
+	}
+	pnAnswer answer = { .measure = PN_JUST_ABOVE };
+	const pnBody* met = NULL;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		const pnBody* body = world->bodies[i];
+		if ( ( body->filter.layers & mask ) != 0 )
+		{
+			pnLying lying = pnLieOf( world, body );
+			if ( pnMeetsBox( &ray, lying.bounds, (double)lying.surface->thickness, answer.measure ) && pnCastAtSurface( &lying, &ray, &answer ) )
+			{
+				met = body;
+			}
+		}
+	}
+	const pnContacts* contacts = &world->contacts;
+	for ( int i = 0; i < contacts->shapeCount; ++i )
+	{
+		int slot = contacts->shapeOrder[i];
+		const pnShape* shape = contacts->shapes.at + slot;
+		if ( ( shape->filter.layers & mask ) != 0 && pnMeetsBox( &ray, shape->bounds, 0.0, answer.measure ) &&
+			 pnCastAtForm( shape->form, shape->transform, &ray, &answer ) )
+		{
+			met = NULL;
+			hit.shape = pnShapeIdOf( world, slot );
+		}
+	}
+	hit.hit = met != NULL || hit.shape.index1 != 0;
+	if ( met != NULL )
+	{
+		hit.body = met->id;
+		hit.triangle = met->solid->surface.skinTriangle[answer.triangle];
+		hit.point = pnPointOf( met->solid, answer.particle );
+	}
+	if ( hit.hit )
+	{
+		hit.position = pnCoarse( answer.position );
+		hit.normal = pnCoarse( answer.normal );
+		hit.fraction = answer.measure < 1.0 ? (float)answer.measure : 1.0f;
+	}
+	return hit;
+}
+
+// Of both overlaps: there is somewhere to write to.
+static bool pnCheckRoom( const char* call, const pnBodyId* bodies, int capacity )
+{
+	if ( bodies == NULL && capacity > 0 )
+	{
+		pnLog( "%s: bodies is NULL, but capacity is %d", call, capacity );
+		return false;
+	}
+	return true;
+}
+
+int pnWorld_OverlapSphere( const pnWorld* world, pnVec3 center, float radius, uint32_t mask, pnBodyId* bodies, int capacity )
+{
+	const char* call = "pnWorld_OverlapSphere";
+	if ( !pnCheckVec( call, "center", -1, center, PN_FARTHEST ) || !pnCheckRoom( call, bodies, capacity ) )
+	{
+		return 0;
+	}
+	if ( !( radius >= 0.0f ) )
+	{
+		pnLog( "%s: radius is %g, must be >= 0", call, (double)radius );
+		return 0;
+	}
+	int count = 0;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		const pnBody* body = world->bodies[i];
+		if ( ( body->filter.layers & mask ) == 0 )
+		{
+			continue;
+		}
+		pnLying lying = pnLieOf( world, body );
+		if ( pnGetBoxDistance( lying.bounds, pnFine( center ) ) <= (double)radius * PN_JUST_ABOVE && pnOverlapsBall( &lying, center, (double)radius ) )
+		{
+			if ( count < capacity )
+			{
+				bodies[count] = body->id;
+			}
+			count += 1;
+		}
+	}
+	return count;
+}
+
+int pnWorld_OverlapBox( const pnWorld* world, pnAABB box, uint32_t mask, pnBodyId* bodies, int capacity )
+{
+	const char* call = "pnWorld_OverlapBox";
+	if ( !pnCheckVec( call, "box.lower", -1, box.lower, FLT_MAX ) || !pnCheckVec( call, "box.upper", -1, box.upper, FLT_MAX ) ||
+		 !pnCheckRoom( call, bodies, capacity ) )
+	{
+		return 0;
+	}
+	if ( box.lower.x > box.upper.x || box.lower.y > box.upper.y || box.lower.z > box.upper.z )
+	{
+		pnLog( "%s: box.lower is above box.upper", call );
+		return 0;
+	}
+	int count = 0;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		const pnBody* body = world->bodies[i];
+		if ( ( body->filter.layers & mask ) == 0 )
+		{
+			continue;
+		}
+		pnLying lying = pnLieOf( world, body );
+		pnVec3 low = lying.bounds.lower, high = lying.bounds.upper;
+		bool apart = low.x > box.upper.x || low.y > box.upper.y || low.z > box.upper.z || high.x < box.lower.x || high.y < box.lower.y || high.z < box.lower.z;
+		if ( !apart && pnOverlapsBox( &lying, box ) )
+		{
+			if ( count < capacity )
+			{
+				bodies[count] = body->id;
+			}
+			count += 1;
+		}
+	}
+	return count;
+}
+
+pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDistance, uint32_t mask )
+{
+	pnClosest closest = { .triangle = -1, .point = -1 };
+	if ( !pnCheckVec( "pnWorld_FindClosest", "place", -1, place, PN_FARTHEST ) )
+	{
+		return closest;
+	}
+	if ( !( maxDistance >= 0.0f ) )
+	{
+		pnLog( "pnWorld_FindClosest: maxDistance is %g, must be >= 0", (double)maxDistance );
+		return closest;
+	}
+	// Zero still finds what the place lies on.
+	pnAnswer answer = { .measure = maxDistance > 0.0f ? (double)maxDistance * PN_JUST_ABOVE : 1e-150 };
+	// Nothing is farther than any one point of it: that spares looking at most bodies.
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		const pnBody* body = world->bodies[i];
+		const float* x = body->match.x + 4 * (size_t)body->solid->surface.triangles[0];
+		pnFine3 way = pnSubFine( pnFine( place ), (pnFine3){ (double)x[0], (double)x[1], (double)x[2] } );
+		double distance = sqrt( pnDotFine( way, way ) ) * PN_JUST_ABOVE;
+		answer.measure = ( body->filter.layers & mask ) != 0 && distance > 0.0 && distance < answer.measure ? distance : answer.measure;
+	}
+	const pnBody* near = NULL;
+	bool inside = false;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		const pnBody* body = world->bodies[i];
+		if ( ( body->filter.layers & mask ) != 0 )
+		{
+			pnLying lying = pnLieOf( world, body );
+			if ( pnGetBoxDistance( lying.bounds, pnFine( place ) ) < answer.measure && pnFindNearestOnSurface( &lying, place, &answer ) )
+			{
+				near = body;
+			}
+		}
+	}
+	const pnContacts* contacts = &world->contacts;
+	for ( int i = 0; i < contacts->shapeCount; ++i )
+	{
+		int slot = contacts->shapeOrder[i];
+		const pnShape* shape = contacts->shapes.at + slot;
+		if ( ( shape->filter.layers & mask ) != 0 && pnGetBoxDistance( shape->bounds, pnFine( place ) ) < answer.measure &&
+			 pnFindNearestOnForm( shape->form, shape->transform, place, &answer, &inside ) )
+		{
+			near = NULL;
+			closest.shape = pnShapeIdOf( world, slot );
+		}
+	}
+	closest.found = near != NULL || closest.shape.index1 != 0;
+	if ( near != NULL )
+	{
+		pnLying lying = pnLieOf( world, near );
+		inside = pnTurnOutward( &lying, place, &answer );
+		closest.body = near->id;
+		closest.triangle = near->solid->surface.skinTriangle[answer.triangle];
+		closest.point = pnPointOf( near->solid, answer.particle );
+	}
+	if ( closest.found )
+	{
+		closest.position = pnCoarse( answer.position );
+		closest.normal = pnCoarse( answer.normal );
+		closest.distance = inside ? -(float)answer.measure : (float)answer.measure;
+	}
+	return closest;
 }

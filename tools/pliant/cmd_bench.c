@@ -3,41 +3,63 @@
 // SPDX-License-Identifier: MIT
 
 #include "../../bench/bench_match.h"
+#include "../../bench/bench_pile.h"
 #include "../../bench/report.h"
+#include "../options.h"
+#include "commands.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-int pnCmdBench( int argc, char** argv ); // argv[0] is the command's own name
+static const char s_command[] = "pliant bench";
+
+typedef struct Settings
+{
+	bool isQuick;
+	pnPileOptions pile;
+} Settings;
+
+static bool RunMatch( const Settings* settings, pnReport* report )
+{
+	return pnRunMatchBench( settings->isQuick, report );
+}
+
+static bool RunPile( const Settings* settings, pnReport* report )
+{
+	return pnRunPileBench( &settings->pile, report );
+}
 
 typedef struct Group
 {
 	const char* name;
-	bool ( *run )( bool quick, pnReport* report );
+	bool ( *run )( const Settings* settings, pnReport* report );
 	const char* summary;
 } Group;
 
 static const Group groups[] = {
-	{ "match", pnRunMatchBench, "fitting clusters and moving points, without contact" },
+	{ "match", RunMatch, "fitting clusters and moving points, without contact" },
+	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)" },
 };
-#define GROUP_COUNT ( (int)( sizeof( groups ) / sizeof( groups[0] ) ) )
-
-static void PrintUsage( FILE* file )
+enum
 {
-	fprintf( file, "usage: pliant bench [GROUP...] [--json] [--quick]\n"
-				   "  --json   one object per line on stdout, nothing else there\n"
-				   "  --quick  fewer rounds and steps, more noise\n"
-				   "groups (all, if none is named):\n" );
-	for ( int i = 0; i < GROUP_COUNT; ++i )
+	groupCount = sizeof( groups ) / sizeof( groups[0] )
+};
+
+static void PrintHelp( const pnOption* options, int optionCount )
+{
+	printf( "usage: pliant bench [GROUP...] [OPTION...]\ngroups (all, if none is named):\n" );
+	for ( int i = 0; i < groupCount; ++i )
 	{
-		fprintf( file, "  %-8s %s\n", groups[i].name, groups[i].summary );
+		printf( "  %-8s %s\n", groups[i].name, groups[i].summary );
 	}
+	printf( "\n" );
+	pnPrintOptions( stdout, options, optionCount );
 }
 
 static int FindGroup( const char* name )
 {
-	for ( int i = 0; i < GROUP_COUNT; ++i )
+	for ( int i = 0; i < groupCount; ++i )
 	{
 		if ( strcmp( groups[i].name, name ) == 0 )
 		{
@@ -47,45 +69,82 @@ static int FindGroup( const char* name )
 	return -1;
 }
 
+static bool ReadMode( const char* name, int* mode )
+{
+	static const char* const names[] = { "rigid", "linear", "quadratic" }; // as pnMode counts
+	for ( int i = 0; i < 3; ++i )
+	{
+		if ( strcmp( names[i], name ) == 0 )
+		{
+			*mode = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 // 0 whatever the bars say: they are read, not enforced. 1 if a measurement could not be made, 2 if the call is wrong.
 int pnCmdBench( int argc, char** argv )
 {
-	bool isJson = false, isQuick = false, isChosen[GROUP_COUNT] = { false }, isAnyChosen = false;
-	for ( int i = 1; i < argc; ++i )
+	Settings settings = { .pile = pnDefaultPileOptions() };
+	bool isJson = false;
+	const char* mode = NULL;
+	const pnOption options[] = {
+		{ "--json", pn_flagOption, &isJson, 0, 0, NULL, "one object per line on stdout, nothing else there" },
+		{ "--quick", pn_flagOption, &settings.isQuick, 0, 0, NULL, "fewer rounds and steps, more noise" },
+		{ "--size", pn_intOption, &settings.pile.size, 100, 1000, "N", "pile: only that of 100, 384 or 1000 bodies" },
+		{ "--no-peers", pn_flagOption, &settings.pile.noPeers, 0, 0, NULL, "pile: without Bullet and what runs in Node" },
+		{ "--mode", pn_textOption, &mode, 0, 0, "NAME", "pile: rigid, linear or quadratic; default quadratic" },
+		{ "--hertz", pn_realOption, &settings.pile.hertz, 0.1, 1000, "HZ", "pile: how fast bodies return to shape; default 20" },
+		{ "--stretch", pn_realOption, &settings.pile.stretch, 0, 1, "BETA", "pile: how far goals follow the fitted shape; default 0.5" },
+		{ "--substeps", pn_intOption, &settings.pile.substeps, 1, 64, "N", "pile: of each frame; default 4" },
+		{ "--seed", pn_intOption, &settings.pile.seed, 1, 1000000, "N", "pile: where bodies start; default 1" },
+	};
+	enum
 	{
-		int group = FindGroup( argv[i] );
-		if ( group >= 0 )
-		{
-			isChosen[group] = true;
-			isAnyChosen = true;
-		}
-		else if ( strcmp( argv[i], "--json" ) == 0 )
-		{
-			isJson = true;
-		}
-		else if ( strcmp( argv[i], "--quick" ) == 0 )
-		{
-			isQuick = true;
-		}
-		else if ( strcmp( argv[i], "--help" ) == 0 || strcmp( argv[i], "-h" ) == 0 )
-		{
-			PrintUsage( stdout );
-			return 0;
-		}
-		else
-		{
-			fprintf( stderr, "pliant bench: there is no group or option '%s'\n", argv[i] );
-			PrintUsage( stderr );
-			return 2;
-		}
+		optionCount = sizeof( options ) / sizeof( options[0] )
+	};
+	const char* names[groupCount];
+	int nameCount;
+	bool help;
+	int code = pnReadOptions( s_command, options, optionCount, argc, argv, names, &nameCount, groupCount, &help );
+	if ( code != 0 )
+	{
+		return code;
+	}
+	if ( help )
+	{
+		PrintHelp( options, optionCount );
+		return 0;
 	}
 
-	pnReport report = { 0 };
-	for ( int i = 0; i < GROUP_COUNT; ++i )
+	bool isChosen[groupCount] = { false };
+	for ( int i = 0; i < nameCount; ++i )
 	{
-		if ( ( isChosen[i] || isAnyChosen == false ) && groups[i].run( isQuick, &report ) == false )
+		int group = FindGroup( names[i] );
+		if ( group < 0 )
 		{
-			return 1;
+			return pnFail( PN_EXIT_USAGE, s_command, "there is no group '%s'; --help names them", names[i] );
+		}
+		isChosen[group] = true;
+	}
+	if ( mode != NULL && ReadMode( mode, &settings.pile.mode ) == false )
+	{
+		return pnFail( PN_EXIT_USAGE, s_command, "there is no mode '%s', only rigid, linear and quadratic", mode );
+	}
+	int size = settings.pile.size;
+	if ( size != 0 && size != 100 && size != 384 && size != 1000 )
+	{
+		return pnFail( PN_EXIT_USAGE, s_command, "piles have 100, 384 or 1000 bodies, not %d", size );
+	}
+	settings.pile.quick = settings.isQuick;
+
+	pnReport report = { 0 };
+	for ( int i = 0; i < groupCount; ++i )
+	{
+		if ( ( isChosen[i] || nameCount == 0 ) && groups[i].run( &settings, &report ) == false )
+		{
+			return PN_EXIT_FAILURE;
 		}
 	}
 

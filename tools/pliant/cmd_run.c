@@ -692,7 +692,7 @@ int pnCmdRun( int argc, char** argv )
 		{ "--view", pn_textOption, &o->view, 0, 0, "VIEW", "front, side, top, iso, or AZIMUTH,ELEVATION[,DISTANCE] in degrees and metres" },
 		{ "--color", pn_textOption, &o->color, 0, 0, "WHAT", "none, stretch, speed, cluster or plastic" },
 		{ "--size", pn_textOption, &o->size, 0, 0, "WxH", "pixels of each frame drawn (480x360)" },
-		{ "--out", pn_textOption, &o->out, 0, 0, "FILE_%04d.ply", "write the skins as meshes, every frame or those of --at" },
+		{ "--out", pn_textOption, &o->out, 0, 0, "FILE_%04d.ply", "write skins and shapes as meshes, every frame or those of --at" },
 		{ "--save", pn_textOption, &o->save, 0, 0, "FILE", "save the world at the end" },
 		{ "--load", pn_textOption, &o->load, 0, 0, "FILE", "go on from a saved world" },
 	};

@@ -1,0 +1,1175 @@
+// test_contact.c - bodies touch shapes and each other: height, weight, friction, bounce, momenta, no way through. Rows M14, H8.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "contact_help.h"
+
+static const int s_subSteps[] = { 1, 2, 4 };
+
+// ---- grounds: all that has its top at y = 0 about the origin ----
+
+enum { planeGround, boxGround, hullGround, meshGround, heightGround, distanceGround, groundCount };
+
+static const char* const s_groundNames[groundCount] = { "plane", "box", "hull", "mesh", "heights", "distance" };
+
+static float GoDown( pnVec3 place, pnVec3* outward, void* context )
+{
+	(void)context;
+	*outward = pnMakeVec3( 0.0f, 1.0f, 0.0f );
+	return place.y;
+}
+
+static pnShapeId AddGround( pnWorld* world, int ground, float thick )
+{
+	static const float heights[25];
+	static const int32_t triangles[6] = { 0, 1, 2, 0, 2, 3 };
+	pnVec3 points[8];
+	pnShapeDef def = pnDefaultShapeDef();
+	switch ( ground )
+	{
+		case boxGround:
+			def.kind = pn_boxShape;
+			def.halfExtents = pnMakeVec3( 2.0f, 0.5f * thick, 2.0f );
+			def.transform.p.y = -0.5f * thick;
+			break;
+		case hullGround:
+			def.kind = pn_hullShape;
+			for ( int i = 0; i < 8; ++i )
+			{
+				points[i] = pnMakeVec3( 4.0f * pn_boxCorners[i].x, thick * ( pn_boxCorners[i].y - 0.5f ), 4.0f * pn_boxCorners[i].z );
+			}
+			def.points = points;
+			def.pointCount = 8;
+			break;
+		case meshGround:
+			def.kind = pn_meshShape;
+			points[0] = pnMakeVec3( -2.0f, 0.0f, -2.0f );
+			points[1] = pnMakeVec3( -2.0f, 0.0f, 2.0f );
+			points[2] = pnMakeVec3( 2.0f, 0.0f, 2.0f );
+			points[3] = pnMakeVec3( 2.0f, 0.0f, -2.0f );
+			def.points = points;
+			def.pointCount = 4;
+			def.triangles = triangles;
+			def.triangleCount = 2;
+			break;
+		case heightGround:
+			def.kind = pn_heightShape;
+			def.heights = heights;
+			def.heightCountX = def.heightCountZ = 5;
+			def.heightSpacing = 1.0f;
+			def.transform.p = pnMakeVec3( -2.0f, 0.0f, -2.0f );
+			break;
+		case distanceGround:
+			def.kind = pn_distanceShape;
+			def.distance = GoDown;
+			def.bounds = ( pnAABB ){ { -2.0f, -1.0f, -2.0f }, { 2.0f, 0.0f, 2.0f } };
+			break;
+		default:
+			break;
+	}
+	return AddShape( world, &def );
+}
+
+// ---- rest ----
+
+// On whatever ground, a body comes to lie one thickness above it; the ground carries its weight, at its centre, and says so.
+static void CheckRest( int ground, const pnSolid* solid, pnMaterial material, float half, int subSteps, double* worst )
+{
+	const float thickness = 0.01f, mass = 3.0f;
+	pnWorld* world = MakeFallingWorld();
+	pnShapeId floor = AddGround( world, ground, 1.0f );
+	pnBodyDef def = DefBody( solid, material, pnMakeVec3( 0.3f, half + thickness + 0.001f, -0.2f ) );
+	pnBodyId body = AddBody( world, &def );
+	double weight = mass * GRAVITY * STEP;
+	int begun = 0, ended = 0;
+	for ( int frame = 0; frame < 150; ++frame )
+	{
+		StepWorld( world, 1, subSteps );
+		pnContactEvents events = pnWorld_GetContactEvents( world );
+		begun += events.begunCount;
+		ended += events.endedCount;
+		if ( frame < 120 )
+		{
+			continue;
+		}
+		double low = LowestAlong( world, pnMakeVec3( 0.0f, 1.0f, 0.0f ) );
+		worst[0] = fmax( worst[0], fabs( low - thickness ) );
+		ENSURE_NEAR( low, thickness, 0.02 * thickness );
+
+		pnShapeState state = ShapeStateOf( world, floor );
+		worst[1] = fmax( worst[1], fabs( state.impulse.y + weight ) / weight );
+		ENSURE_NEAR( state.impulse.y, -weight, 0.01 * weight );
+		ENSURE_NEAR( state.impulse.x, 0.0, 0.01 * weight );
+		ENSURE_NEAR( state.impulse.z, 0.0, 0.01 * weight );
+		pnBodyState lying = StateOf( world, body );
+		ENSURE_NEAR( state.angularImpulse.x, ( lying.center.z - state.transform.p.z ) * weight, 0.01 * weight );
+		ENSURE_NEAR( state.angularImpulse.z, -( lying.center.x - state.transform.p.x ) * weight, 0.01 * weight );
+		ENSURE_MOST( LengthOf( lying.velocity ), 1e-3 );
+
+		REQUIRE( events.contactCount == 1 );
+		const pnContact* contact = events.contacts;
+		ENSURE( SameBody( contact->touch.a, body ) && contact->touch.b.index1 == 0 && SameShape( contact->touch.shape, floor ) );
+		ENSURE_NEAR( contact->impulse.y, weight, 0.01 * weight );
+		ENSURE_NEAR( contact->normal.y, 1.0, 1e-4 );
+		ENSURE_NEAR( contact->position.x, lying.center.x, half );
+		ENSURE_NEAR( contact->position.y, thickness, thickness );
+		ENSURE_NEAR( contact->position.z, lying.center.z, half );
+		ENSURE( contact->speed == 0.0f );
+		ENSURE_MOST( 0.0, contact->depth );
+	}
+	ENSURE( begun == 1 );
+	ENSURE( ended == 0 );
+	pnDestroyWorld( world );
+}
+
+static void BodiesRestAThicknessAboveTheGround( void )
+{
+	double worst[2] = { 0.0, 0.0 };
+	pnSolid* cube = MakeCubeSolid( 0.4f, 3.0f, 0.01f );
+	pnSolid* ball = MakeBallSolid( 0.2f, 3.0f, 0.01f );
+	for ( int ground = 0; ground < groundCount; ++ground )
+	{
+		for ( int i = 0; i < COUNT( s_subSteps ); ++i )
+		{
+			int subSteps = s_subSteps[i];
+			pnTestContext( "soft cube on %s, %d substeps", s_groundNames[ground], subSteps );
+			CheckRest( ground, cube, SoftMaterial( 10.0f ), 0.2f, subSteps, worst );
+			pnTestContext( "stiff ball on %s, %d substeps", s_groundNames[ground], subSteps );
+			CheckRest( ground, ball, StiffMaterial( 0.5f, 0.0f ), 0.2f, subSteps, worst );
+		}
+	}
+	pnDestroySolid( cube );
+	pnDestroySolid( ball );
+	pnTestNote( "height off by %.1e m, weight by %.1e", worst[0], worst[1] );
+}
+
+// What lies on the back of another puts both weights on the ground, and the lower one feels the upper one's weight.
+static void WeightsAddUp( void )
+{
+	pnSolid* cube = MakeCubeSolid( 0.4f, 2.0f, 0.01f );
+	pnWorld* world = MakeFallingWorld();
+	pnShapeId floor = AddFloor( world, 0.5f );
+	pnBodyDef low = DefBody( cube, SoftMaterial( 20.0f ), pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
+	pnBodyDef high = DefBody( cube, SoftMaterial( 20.0f ), pnMakeVec3( 0.02f, 0.63f, 0.01f ) );
+	pnBodyId lower = AddBody( world, &low ), upper = AddBody( world, &high );
+	double weight = 2.0 * GRAVITY * STEP, onFloor = 0.0, between = 0.0;
+	StepWorld( world, 180, 4 );
+	for ( int frame = 0; frame < 60; ++frame )
+	{
+		StepWorld( world, 1, 4 );
+		onFloor -= ShapeStateOf( world, floor ).impulse.y / 60.0;
+		pnContactEvents events = pnWorld_GetContactEvents( world );
+		for ( int i = 0; i < events.contactCount; ++i )
+		{
+			const pnContact* contact = events.contacts + i;
+			if ( contact->touch.b.index1 != 0 )
+			{
+				ENSURE( SameBody( contact->touch.a, lower ) && SameBody( contact->touch.b, upper ) );
+				ENSURE_MOST( contact->normal.y, -0.9 );
+				between -= contact->impulse.y / 60.0;
+			}
+		}
+	}
+	ENSURE_NEAR( onFloor, 2.0 * weight, 0.01 * weight );
+	ENSURE_NEAR( between, weight, 0.02 * weight );
+	pnDestroyWorld( world );
+	pnDestroySolid( cube );
+}
+
+// ---- friction ----
+
+static const struct { float body, shape; } s_frictions[] = { { 0.5f, 0.5f }, { 0.2f, 0.8f }, { 0.9f, 0.1f } };
+
+// A flat block that lies on a slope which falls along `down`.
+static pnBodyId PutOnSlope( pnWorld* world, const pnSolid* solid, double angle, float ofBody, float ofShape, pnVec3* down )
+{
+	pnShapeDef slope = pnDefaultShapeDef();
+	slope.transform.q = ( pnQuat ){ 0.0f, 0.0f, (float)-sin( 0.5 * angle ), (float)cos( 0.5 * angle ) };
+	slope.friction = ofShape;
+	AddShape( world, &slope );
+	*down = pnRotate( slope.transform.q, pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+	pnBodyDef def = DefBody( solid, StiffMaterial( ofBody, 0.0f ), pnRotate( slope.transform.q, pnMakeVec3( 0.0f, 0.0851f, 0.0f ) ) );
+	def.transform.q = slope.transform.q;
+	return AddBody( world, &def );
+}
+
+static pnSolid* MakeFlatSolid( void )
+{
+	return SolidOf( MakeBoxRest( pnMakeVec3( 0.6f, 0.15f, 0.6f ), 4, 1, 4 ), 2.0f, 0.01f, 0.0f );
+}
+
+static void BlocksStickBelowTheAngleOfFriction( void )
+{
+	double most = 0.0;
+	pnSolid* solid = MakeFlatSolid();
+	for ( int n = 0; n < COUNT( s_frictions ) * COUNT( s_subSteps ); ++n )
+	{
+		float a = s_frictions[n / 3].body, b = s_frictions[n / 3].shape;
+		pnWorld* world = MakeFallingWorld();
+		pnVec3 down;
+		pnBodyId body = PutOnSlope( world, solid, 0.9 * atan( sqrt( a * b ) ), a, b, &down );
+		pnTestContext( "frictions %g and %g, %d substeps", a, b, s_subSteps[n % 3] );
+		StepWorld( world, 60, s_subSteps[n % 3] );
+		pnVec3 before = StateOf( world, body ).center;
+		StepWorld( world, 120, s_subSteps[n % 3] );
+		double way = DistanceOf( StateOf( world, body ).center, before );
+		most = fmax( most, way );
+		ENSURE_MOST( way, 1e-3 ); // in two seconds; free, it would go metres
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( solid );
+	pnTestNote( "crept %.1e m in 2 s", most );
+}
+
+static void BlocksSlideAboveTheAngleOfFriction( void )
+{
+	double worst = 0.0;
+	pnSolid* solid = MakeFlatSolid();
+	for ( int n = 0; n < COUNT( s_frictions ) * COUNT( s_subSteps ); ++n )
+	{
+		float a = s_frictions[n / 3].body, b = s_frictions[n / 3].shape;
+		double mu = sqrt( a * b ), angle = atan( mu ) + 0.2;
+		pnWorld* world = MakeFallingWorld();
+		pnVec3 down;
+		pnBodyId body = PutOnSlope( world, solid, angle, a, b, &down );
+		pnTestContext( "frictions %g and %g, %d substeps", a, b, s_subSteps[n % 3] );
+		StepWorld( world, 30, s_subSteps[n % 3] );
+		double before = pnDot( StateOf( world, body ).velocity, down );
+		StepWorld( world, 60, s_subSteps[n % 3] );
+		double gained = pnDot( StateOf( world, body ).velocity, down ) - before;
+		double wanted = GRAVITY * ( sin( angle ) - mu * cos( angle ) );
+		worst = fmax( worst, fabs( gained - wanted ) / wanted );
+		ENSURE_NEAR( gained, wanted, 0.03 * wanted );
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( solid );
+	pnTestNote( "acceleration off by %.2f %%", 100.0 * worst );
+}
+
+// v^2 / ( 2 mu g ); in steps of h the sum of the ways is v h / 2 less.
+static void SlidingBlocksStopInTime( void )
+{
+	double worst = 0.0;
+	pnSolid* solid = MakeFlatSolid();
+	for ( int n = 0; n < COUNT( s_frictions ) * COUNT( s_subSteps ); ++n )
+	{
+		float a = s_frictions[n / 3].body, b = s_frictions[n / 3].shape;
+		double mu = sqrt( a * b ), speed = 3.0;
+		pnWorld* world = MakeFallingWorld();
+		AddFloor( world, b );
+		pnBodyDef def = DefBody( solid, StiffMaterial( a, 0.0f ), pnMakeVec3( 0.0f, 0.085f, 0.0f ) );
+		def.velocity.z = (float)speed;
+		pnBodyId body = AddBody( world, &def );
+		pnTestContext( "frictions %g and %g, %d substeps", a, b, s_subSteps[n % 3] );
+		StepWorld( world, 150, s_subSteps[n % 3] );
+		pnBodyState state = StateOf( world, body );
+		double wanted = speed * speed / ( 2.0 * mu * GRAVITY ) - 0.5 * speed * STEP / s_subSteps[n % 3];
+		worst = fmax( worst, fabs( state.center.z - wanted ) / wanted );
+		ENSURE_NEAR( state.center.z, wanted, 0.03 * wanted );
+		ENSURE_NEAR( state.center.x, 0.0, 0.01 * wanted );
+		ENSURE_MOST( LengthOf( state.velocity ), 1e-3 );
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( solid );
+	pnTestNote( "way off by %.2f %%", 100.0 * worst );
+}
+
+// Without friction a spinning ball keeps its spin and a sliding block its speed.
+static void NoFrictionTakesNothing( void )
+{
+	pnSolid* solid = MakeFlatSolid();
+	pnWorld* world = MakeFallingWorld();
+	AddFloor( world, 0.7f );
+	pnBodyDef def = DefBody( solid, StiffMaterial( 0.0f, 0.0f ), pnMakeVec3( 0.0f, 0.085f, 0.0f ) );
+	def.velocity.x = 2.0f;
+	def.angularVelocity.y = 3.0f;
+	pnBodyId body = AddBody( world, &def );
+	pnBodyState before = StateOf( world, body );
+	StepWorld( world, 120, 2 );
+	pnBodyState after = StateOf( world, body );
+	ENSURE_NEAR( after.velocity.x, 2.0, 2e-3 );
+	ENSURE_NEAR( after.velocity.z, 0.0, 2e-3 );
+	ENSURE_NEAR( after.angularMomentum.y, before.angularMomentum.y, 0.01 * before.angularMomentum.y );
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+// ---- restitution ----
+
+// Dropped from h, it comes back to e^2 h. The larger of both restitutions counts.
+static void BallsBounceByTheirRestitution( void )
+{
+	static const float restitutions[] = { 0.0f, 0.3f, 0.6f, 0.9f };
+	double worst = 0.0;
+	pnSolid* ball = MakeBallSolid( 0.1f, 1.0f, 0.002f );
+	for ( int n = 0; n < 16; ++n )
+	{
+		float e = restitutions[n % 4];
+		bool ofBody = n / 4 % 2 == 0;
+		double height = n / 8 == 0 ? 1.0 : 5.0;
+		pnWorld* world = MakeFallingWorld();
+		pnShapeDef floor = pnDefaultShapeDef();
+		floor.restitution = ofBody ? 0.5f * e : e;
+		AddShape( world, &floor );
+		pnBodyDef def = DefBody( ball, StiffMaterial( 0.5f, ofBody ? e : 0.0f ), pnMakeVec3( 0.0f, 0.102f + (float)height, 0.0f ) );
+		pnBodyId body = AddBody( world, &def );
+		pnTestContext( "restitution %g of the %s, from %g m", e, ofBody ? "body" : "floor", height );
+		double top = 0.0;
+		bool up = false;
+		for ( int frame = 0; frame < 300; ++frame )
+		{
+			StepWorld( world, 1, 4 );
+			pnBodyState state = StateOf( world, body );
+			if ( state.velocity.y > 0.0f )
+			{
+				up = true;
+				top = fmax( top, state.center.y - 0.102 );
+			}
+			else if ( up && top > 0.02 )
+			{
+				break; // only the first bounce
+			}
+		}
+		worst = fmax( worst, fabs( top - e * e * height ) / height );
+		ENSURE_NEAR( top, e * e * height, 0.04 * height );
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( ball );
+	pnTestNote( "off by %.3f of the height", worst );
+}
+
+// Two balls head-on, in free space: they part at e times the speed at which they met, whatever they weigh.
+static void BallsPartByTheirRestitution( void )
+{
+	static const float restitutions[] = { 0.0f, 0.5f, 0.9f };
+	double worst = 0.0;
+	pnSolid* light = MakeBallSolid( 0.1f, 1.0f, 0.002f );
+	pnSolid* heavy = MakeBallSolid( 0.1f, 4.0f, 0.002f );
+	for ( int n = 0; n < 6; ++n )
+	{
+		float e = restitutions[n % 3];
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyDef a = DefBody( light, StiffMaterial( 0.0f, e ), pnMakeVec3( -0.5f, 0.0f, 0.0f ) );
+		pnBodyDef b = DefBody( n < 3 ? light : heavy, StiffMaterial( 0.0f, 0.0f ), pnMakeVec3( 0.5f, 0.0f, 0.0f ) );
+		a.velocity.x = 4.0f;
+		b.velocity.x = -4.0f;
+		pnBodyId first = AddBody( world, &a ), second = AddBody( world, &b );
+		pnTestContext( "restitution %g, second ball %s", e, n < 3 ? "light" : "heavy" );
+		StepWorld( world, 60, 4 );
+		double apart = StateOf( world, second ).velocity.x - StateOf( world, first ).velocity.x;
+		worst = fmax( worst, fabs( apart / 8.0 - e ) );
+		ENSURE_NEAR( apart, 8.0 * e, 0.04 * 8.0 );
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( light );
+	pnDestroySolid( heavy );
+	pnTestNote( "off by %.3f", worst );
+}
+
+// ---- momenta ----
+
+enum { cubeKind, ballKind, clustersKind, cloudKind, torusKind, kindCount };
+
+static pnSolid* MakeKind( int kind, float mass )
+{
+	switch ( kind )
+	{
+		case cubeKind: return MakeCubeSolid( 0.4f, mass, 0.008f );
+		case ballKind: return MakeBallSolid( 0.25f, mass, 0.008f );
+		case clustersKind: return SolidOf( MakeBoxRest( pnMakeVec3( 0.8f, 0.24f, 0.24f ), 10, 3, 3 ), mass, 0.008f, 0.2f );
+		case cloudKind: return SolidOf( MakeCloudRest( 4, 4, 4, 0.12f ), mass, 0.02f, 0.0f );
+		default: return SolidOf( MakeTorusRest( 0.25f, 0.09f, 18, 8 ), mass, 0.008f, 0.0f );
+	}
+}
+
+// Bodies fly into each other off-centre, spinning, rub, and part. 1e-5 of the sums over lengths, as in test_momentum.c.
+static void MeetInFreeSpace( int bodyCount, int kind, int n, double* worst )
+{
+	pnRandom random = pnSeed( 100 + n );
+	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	pnSolid* solids[2] = { MakeKind( kind, 1.0f ), MakeKind( n % 2 == 0 ? kind : ( kind + 1 ) % kindCount, 2.5f ) };
+	for ( int i = 0; i < bodyCount; ++i )
+	{
+		double turn = 2.0 * TEST_PI * i / bodyCount;
+		pnBodyDef def = DefBody( solids[i % 2], SoftMaterial( 8.0f ), pnMakeVec3( (float)( 0.9 * cos( turn ) ), (float)( 0.9 * sin( turn ) ), 0.0f ) );
+		def.transform.p = pnAdd( def.transform.p, RandomVec3( &random, 0.1 ) );
+		def.transform.q = RandomTurn( &random );
+		def.velocity = pnAdd( pnScale( -2.0f, def.transform.p ), RandomVec3( &random, 0.2 ) );
+		def.angularVelocity = RandomVec3( &random, 4.0 );
+		def.material.mode = (pnMode)( n % 3 );
+		AddBody( world, &def );
+	}
+	Motion before = MeasureWorld( world );
+	int touched = 0;
+	double linear = 0.0, angular = 0.0;
+	for ( int frame = 0; frame < 150; ++frame )
+	{
+		StepWorld( world, 1, 1 + n % 3 );
+		touched += pnWorld_GetContactEvents( world ).contactCount;
+		Motion now = MeasureWorld( world );
+		linear = fmax( linear, Distance3( now.momentum, before.momentum ) / before.momentumScale );
+		angular = fmax( angular, Distance3( now.angularMomentum, before.angularMomentum ) / before.angularScale );
+	}
+	Motion after = MeasureWorld( world );
+	ENSURE( touched > 0 );
+	ENSURE_MOST( linear, 1e-5 ); // at all times
+	ENSURE_MOST( angular, 1e-3 ); // while they touch
+	double apart = Distance3( after.angularMomentum, before.angularMomentum ) / before.angularScale;
+	ENSURE_MOST( apart, 1e-5 ); // and when it is over
+	worst[0] = fmax( worst[0], linear );
+	worst[1] = fmax( worst[1], apart );
+	worst[2] = fmax( worst[2], angular );
+	pnDestroySolid( solids[0] );
+	pnDestroySolid( solids[1] );
+	pnDestroyWorld( world );
+}
+
+static void MomentaAreKeptWhenTwoMeet( void )
+{
+	double worst[3] = { 0.0, 0.0, 0.0 };
+	for ( int n = 0; n < 4 * kindCount; ++n )
+	{
+		pnTestContext( "two of kind %d, run %d", n % kindCount, n );
+		MeetInFreeSpace( 2, n % kindCount, n, worst );
+	}
+	pnTestNote( "linear %.1e, angular %.1e (%.1e while they touch)", worst[0], worst[1], worst[2] );
+}
+
+static void MomentaAreKeptWhenFiveMeet( void )
+{
+	double worst[3] = { 0.0, 0.0, 0.0 };
+	for ( int n = 0; n < 2 * kindCount; ++n )
+	{
+		pnTestContext( "five of kind %d, run %d", n % kindCount, n );
+		MeetInFreeSpace( 5, n % kindCount, n + 50, worst );
+	}
+	pnTestNote( "linear %.1e, angular %.1e (%.1e while they touch)", worst[0], worst[1], worst[2] );
+}
+
+// ---- overlap at the start ----
+
+// They come apart within two seconds, and slowly: no faster than a spring of their own pressed in by half their size would throw them.
+static void ComeApart( int kind, pnVec3 offset, pnDetector detector, double* worst )
+{
+	pnSolid* solid = MakeKind( kind, 1.0f );
+	pnSolidInfo info = pnSolid_GetInfo( solid );
+	double size = info.bounds.upper.x - info.bounds.lower.x, hertz = 8.0;
+	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnBodyDef def = DefBody( solid, SoftMaterial( (float)hertz ), pnScale( i == 0 ? 0.5f : -0.5f, pnScale( (float)size, offset ) ) );
+		def.detector = detector;
+		AddBody( world, &def );
+	}
+	double fastest = 0.0;
+	for ( int frame = 0; frame < 120; ++frame )
+	{
+		StepWorld( world, 1, 4 );
+		fastest = fmax( fastest, MaxSpeed( world ) );
+	}
+	ENSURE_MOST( fastest, 2.0 * TEST_PI * hertz * 0.5 * size );
+	worst[0] = fmax( worst[0], fastest );
+	if ( kind != cloudKind )
+	{
+		Inside inside = AskWorld( world, 0 );
+		ENSURE( inside.inside == 0 );
+		worst[1] = fmax( worst[1], inside.depth );
+	}
+	else
+	{
+		// the surface of a cloud is not ours to know, but points that lie among the others' are not apart
+		pnBodyId bodies[2];
+		pnWorld_GetBodies( world, bodies, 2 );
+		double apart = DistanceOf( StateOf( world, bodies[0] ).center, StateOf( world, bodies[1] ).center );
+		ENSURE_MOST( size, apart * 1.05 );
+	}
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+static void HalfOverlappingBodiesComeApart( void )
+{
+	double worst[2] = { 0.0, 0.0 };
+	for ( int kind = 0; kind < kindCount; ++kind )
+	{
+		pnTestContext( "kind %d", kind );
+		ComeApart( kind, pnMakeVec3( 0.5f, 0.02f, 0.01f ), pn_fieldDetector, worst );
+	}
+	pnTestNote( "%.2f m/s at most, %.1e m inside", worst[0], worst[1] );
+}
+
+static void BodiesInTheSamePlaceComeApart( void )
+{
+	double worst[2] = { 0.0, 0.0 };
+	for ( int kind = 0; kind < kindCount; ++kind )
+	{
+		pnTestContext( "kind %d", kind );
+		ComeApart( kind, pnMakeVec3( 0.0f, 0.0f, 0.0f ), pn_fieldDetector, worst );
+	}
+	pnTestNote( "%.2f m/s at most, %.1e m inside", worst[0], worst[1] );
+}
+
+// ---- no way through ----
+
+static pnSolid* MakeBullet( int kind )
+{
+	return kind == 0 ? SolidOf( MakeBoxRest( pnMakeVec3( 0.05f, 0.05f, 0.05f ), 2, 2, 2 ), 0.1f, -1.0f, 0.0f )
+					 : SolidOf( MakeBallRest( pnMakeVec3( 0.025f, 0.025f, 0.025f ), 3 ), 0.1f, -1.0f, 0.0f );
+}
+
+// 5 cm at 100 m/s: in a step of 1/60 s it goes 33 times its size. No point of it is ever seen behind the middle of a thin plate, or
+// below a surface by more than a tenth of its size.
+static void NothingGoesThroughGrounds( void )
+{
+	double deepest = 0.0;
+	static const char* const materials[] = { "jelly", "rubber", "steel" };
+	for ( int n = 0; n < groundCount * 2 * COUNT( s_subSteps ) * COUNT( materials ); ++n )
+	{
+		int ground = n % groundCount, kind = n / groundCount % 2, subSteps = s_subSteps[n / groundCount / 2 % 3], material = n / groundCount / 6;
+		pnSolid* solid = MakeBullet( kind );
+		for ( int run = 0; run < 3; ++run )
+		{
+			pnWorld* world = MakeFallingWorld();
+			AddGround( world, ground, ground == distanceGround ? 1.0f : 0.005f );
+			pnMaterial stuff;
+			ENSURE( pnFindMaterial( materials[material], &stuff ) == pn_success );
+			pnBodyDef def = DefBody( solid, stuff, pnMakeVec3( 0.01f, 1.0f + 0.37f * (float)run, 0.02f ) );
+			def.velocity = pnMakeVec3( 4.0f * (float)run, -100.0f, 2.0f );
+			def.transform.q = ( pnQuat ){ 0.1f, 0.7f, 0.1f, 0.7f };
+			AddBody( world, &def );
+			pnTestContext( "%s %s on %s, %d substeps, run %d", materials[material], kind == 0 ? "cube" : "ball", s_groundNames[ground], subSteps, run );
+			double low = 0.0;
+			for ( int frame = 0; frame < 20; ++frame )
+			{
+				StepWorld( world, 1, subSteps );
+				low = fmin( low, LowestAlong( world, pnMakeVec3( 0.0f, 1.0f, 0.0f ) ) );
+			}
+			deepest = fmax( deepest, -low );
+			ENSURE_MOST( -low, ground == planeGround || ground == distanceGround ? 0.005 : 0.0025 );
+			pnDestroyWorld( world );
+		}
+		pnDestroySolid( solid );
+	}
+	pnTestNote( "%.1e m below at most", deepest );
+}
+
+static void NothingGoesThroughABall( void )
+{
+	double deepest = 0.0;
+	for ( int n = 0; n < 12; ++n )
+	{
+		pnSolid* solid = MakeBullet( n % 2 );
+		pnWorld* world = MakeFallingWorld();
+		pnShapeDef ball = pnDefaultShapeDef();
+		ball.kind = n / 6 == 0 ? pn_sphereShape : pn_capsuleShape;
+		ball.radius = 0.1f;
+		ball.halfExtents.y = 0.3f;
+		AddShape( world, &ball );
+		pnBodyDef def = DefBody( solid, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 1.7f, 0.0f, 0.03f ) );
+		def.velocity = pnMakeVec3( -100.0f, 0.0f, 0.0f );
+		AddBody( world, &def );
+		pnTestContext( "%s, %s, %d substeps", n / 6 == 0 ? "sphere" : "capsule", n % 2 == 0 ? "cube" : "ball", s_subSteps[n / 2 % 3] );
+		for ( int frame = 0; frame < 10; ++frame )
+		{
+			StepWorld( world, 1, s_subSteps[n / 2 % 3] );
+			AllPoints all = ReadWorld( world );
+			for ( int i = 0; i < all.count; ++i )
+			{
+				double away = sqrt( (double)all.x[i].x * all.x[i].x + (double)all.x[i].z * all.x[i].z + ( n / 6 == 0 ? (double)all.x[i].y * all.x[i].y : 0.0 ) );
+				deepest = fmax( deepest, 0.1 - away );
+				ENSURE_MOST( 0.1 - away, 0.005 );
+			}
+			FreeAll( &all );
+		}
+		// it hit the near half, so it is not on the far side
+		ENSURE_MOST( -LowestAlong( world, pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), 0.2 );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+	pnTestNote( "%.1e m below at most", deepest );
+}
+
+// A soft plate, 2 cm thick, held at its rim, and a bullet of a hundredth of its weight.
+static void NothingGoesThroughASoftPlate( void )
+{
+	for ( int n = 0; n < 6; ++n )
+	{
+		pnSolid* bullet = MakeBullet( n % 2 );
+		pnSolid* plate = SolidOf( MakeBoxRest( pnMakeVec3( 0.8f, 0.02f, 0.8f ), 10, 1, 10 ), 10.0f, 0.005f, 0.2f );
+		pnWorld* world = MakeFallingWorld();
+		pnBodyDef plateDef = DefBody( plate, SoftMaterial( 30.0f ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyId held = AddBody( world, &plateDef );
+		int32_t rim[242];
+		int rimCount = 0;
+		for ( int i = 0; i < 242; ++i )
+		{
+			int x = i % 11, z = i / 22;
+			if ( x == 0 || x == 10 || z == 0 || z == 10 )
+			{
+				rim[rimCount++] = i;
+			}
+		}
+		ENSURE( pnBody_Pin( world, held, rim, NULL, rimCount ) == pn_success );
+		pnBodyDef def = DefBody( bullet, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.03f, 1.2f, 0.02f ) );
+		def.velocity = pnMakeVec3( 0.0f, -100.0f, 0.0f );
+		pnBodyId shot = AddBody( world, &def );
+		pnTestContext( "%s, %d substeps", n % 2 == 0 ? "cube" : "ball", s_subSteps[n / 2] );
+		StepWorld( world, 60, s_subSteps[n / 2] );
+		// on top of the plate or thrown back
+		ENSURE_MOST( StateOf( world, held ).center.y, StateOf( world, shot ).center.y );
+		ENSURE( AskWorld( world, 0 ).inside == 0 );
+		pnDestroyWorld( world );
+		pnDestroySolid( plate );
+		pnDestroySolid( bullet );
+	}
+}
+
+// Two bullets head-on: each stays on its own side of the other.
+static void BulletsDoNotPassEachOther( void )
+{
+	for ( int n = 0; n < 6; ++n )
+	{
+		pnSolid* bullet = MakeBullet( n % 2 );
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyId ids[2];
+		for ( int i = 0; i < 2; ++i )
+		{
+			pnBodyDef def = DefBody( bullet, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( i == 0 ? -1.03f : 1.0f, 0.0f, 0.0f ) );
+			def.velocity.x = i == 0 ? 50.0f : -50.0f;
+			ids[i] = AddBody( world, &def );
+		}
+		pnTestContext( "%s, %d substeps", n % 2 == 0 ? "cubes" : "balls", s_subSteps[n / 2] );
+		StepWorld( world, 30, s_subSteps[n / 2] );
+		ENSURE_MOST( StateOf( world, ids[0] ).center.x, StateOf( world, ids[1] ).center.x );
+		ENSURE( AskWorld( world, 0 ).inside == 0 );
+		pnDestroyWorld( world );
+		pnDestroySolid( bullet );
+	}
+}
+
+// ---- shapes that move ----
+
+static pnTransform At( double x, double y, double z )
+{
+	return ( pnTransform ){ { (float)x, (float)y, (float)z }, pnIdentityQuat() };
+}
+
+static void MovingGroundCarries( void )
+{
+	pnSolid* solid = MakeFlatSolid();
+	pnWorld* world = MakeFallingWorld();
+	pnShapeDef cart = DefBoxShape( pnMakeVec3( 0.0f, -0.2f, 0.0f ), pnMakeVec3( 1.0f, 0.2f, 1.0f ), 0.8f );
+	pnShapeId shape = AddShape( world, &cart );
+	pnBodyDef def = DefBody( solid, StiffMaterial( 0.8f, 0.0f ), pnMakeVec3( 0.0f, 0.085f, 0.0f ) );
+	pnBodyId body = AddBody( world, &def );
+	StepWorld( world, 30, 2 );
+	pnVec3 start = StateOf( world, body ).center;
+	// sideways at 0.8 m/s; it gives way by no more than v^2 / ( 2 mu g ) until it is taken along
+	double v = 0.8, x = 0.0, y = -0.2;
+	for ( int frame = 0; frame < 90; ++frame )
+	{
+		x += v * STEP;
+		ENSURE( pnShape_MoveTo( world, shape, At( x, y, 0.0 ) ) == pn_success );
+		StepWorld( world, 1, 2 );
+		pnVec3 place = ShapeStateOf( world, shape ).transform.p;
+		ENSURE_NEAR( place.x, x, 1e-5 );
+	}
+	pnBodyState state = StateOf( world, body );
+	ENSURE_NEAR( state.velocity.x, v, 0.02 * v );
+	ENSURE_NEAR( state.center.x - start.x, x, v * v / ( 2.0 * 0.8 * GRAVITY ) + 0.01 );
+	ENSURE_NEAR( state.center.y, start.y, 0.002 );
+	// it stops and so does what it carries
+	StepWorld( world, 60, 2 );
+	state = StateOf( world, body );
+	ENSURE_MOST( LengthOf( state.velocity ), 1e-3 );
+	double there = state.center.x;
+	// up at 0.6 m/s
+	for ( int frame = 0; frame < 60; ++frame )
+	{
+		y += 0.6 * STEP;
+		ENSURE( pnShape_MoveTo( world, shape, At( x, y, 0.0 ) ) == pn_success );
+		StepWorld( world, 1, 2 );
+		ENSURE_MOST( y + 0.2, LowestAlong( world, pnMakeVec3( 0.0f, 1.0f, 0.0f ) ) );
+	}
+	state = StateOf( world, body );
+	ENSURE_NEAR( state.velocity.y, 0.6, 0.01 );
+	ENSURE_NEAR( state.center.y - start.y, 0.6, 0.003 );
+	ENSURE_NEAR( state.center.x, there, 0.003 );
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+// What lies on a turning table goes round with it.
+static void TurningGroundTurnsWhatItCarries( void )
+{
+	pnSolid* solid = MakeFlatSolid();
+	pnWorld* world = MakeFallingWorld();
+	pnShapeDef table = DefBoxShape( pnMakeVec3( 0.0f, -0.2f, 0.0f ), pnMakeVec3( 2.0f, 0.2f, 2.0f ), 1.0f );
+	pnShapeId shape = AddShape( world, &table );
+	pnBodyDef def = DefBody( solid, StiffMaterial( 1.0f, 0.0f ), pnMakeVec3( 1.0f, 0.085f, 0.0f ) );
+	pnBodyId body = AddBody( world, &def );
+	StepWorld( world, 30, 4 );
+	// slowly up to 1 rad/s, so that nothing slips: 1 m/s^2 at most where it lies
+	double angle = 0.0, spin = 0.0;
+	for ( int frame = 0; frame < 180; ++frame )
+	{
+		spin = fmin( 1.0, spin + 1.0 * STEP );
+		angle += spin * STEP;
+		pnTransform target = { { 0.0f, -0.2f, 0.0f }, { 0.0f, (float)sin( 0.5 * angle ), 0.0f, (float)cos( 0.5 * angle ) } };
+		ENSURE( pnShape_MoveTo( world, shape, target ) == pn_success );
+		StepWorld( world, 1, 4 );
+	}
+	pnBodyState state = StateOf( world, body );
+	ENSURE_NEAR( state.center.x, cos( angle ), 0.03 );
+	ENSURE_NEAR( state.center.z, -sin( angle ), 0.03 );
+	ENSURE_NEAR( LengthOf( state.velocity ), 1.0, 0.03 );
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+// Pressed to 70 % of its height, the body is between the plates, pushes both, and takes its height again.
+static void PlatesPress( void )
+{
+	pnSolid* solid = MakeCubeSolid( 0.4f, 3.0f, 0.01f );
+	pnWorld* world = MakeFallingWorld();
+	pnShapeId floor = AddFloor( world, 0.5f );
+	pnShapeDef def = DefBoxShape( pnMakeVec3( 0.0f, 0.55f, 0.0f ), pnMakeVec3( 1.0f, 0.1f, 1.0f ), 0.5f );
+	pnShapeId plate = AddShape( world, &def );
+	pnBodyDef bodyDef = DefBody( solid, SoftMaterial( 6.0f ), pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
+	pnBodyId body = AddBody( world, &bodyDef );
+	StepWorld( world, 60, 4 );
+	double height = StateOf( world, body ).bounds.upper.y - 0.01;
+	double y = 0.55, low = 0.1 + 0.02 + 0.7 * height;
+	for ( int frame = 0; frame < 60; ++frame )
+	{
+		y = fmax( low, y - 0.3 * STEP );
+		ENSURE( pnShape_MoveTo( world, plate, At( 0.0, y, 0.0 ) ) == pn_success );
+		StepWorld( world, 1, 4 );
+		pnAABB bounds = StateOf( world, body ).bounds;
+		ENSURE_MOST( bounds.upper.y, y - 0.1 );
+		ENSURE_MOST( 0.0, bounds.lower.y );
+	}
+	StepWorld( world, 60, 4 );
+	double onPlate = 0.0, onFloor = 0.0;
+	for ( int frame = 0; frame < 30; ++frame )
+	{
+		StepWorld( world, 1, 4 );
+		onPlate += ShapeStateOf( world, plate ).impulse.y / 30.0;
+		onFloor += ShapeStateOf( world, floor ).impulse.y / 30.0;
+	}
+	double weight = 3.0 * GRAVITY * STEP;
+	ENSURE_MOST( weight, onPlate );
+	ENSURE_NEAR( -onFloor, onPlate + weight, 0.01 * ( onPlate + weight ) );
+	ENSURE_NEAR( StateOf( world, body ).bounds.upper.y, y - 0.11, 0.001 );
+	ENSURE( pnShape_MoveTo( world, plate, At( 0.0, 2.0, 0.0 ) ) == pn_success );
+	StepWorld( world, 120, 4 );
+	ENSURE_NEAR( StateOf( world, body ).bounds.upper.y - 0.01, height, 0.01 * height );
+	ENSURE_MOST( LengthOf( StateOf( world, body ).velocity ), 1e-3 );
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+// A belt: moved in every step and put back at once after it. What lies on it goes along as if it never ended.
+static void BeltsConvey( void )
+{
+	pnSolid* solid = MakeFlatSolid();
+	pnWorld* world = MakeFallingWorld();
+	pnShapeDef belt = DefBoxShape( pnMakeVec3( 0.0f, -0.2f, 0.0f ), pnMakeVec3( 5.0f, 0.2f, 1.0f ), 0.5f );
+	pnShapeId shape = AddShape( world, &belt );
+	pnBodyDef def = DefBody( solid, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( -2.0f, 0.085f, 0.0f ) );
+	pnBodyId body = AddBody( world, &def );
+	double speed = 1.5;
+	for ( int frame = 0; frame < 120; ++frame )
+	{
+		ENSURE( pnShape_SetTransform( world, shape, At( 0.0, -0.2, 0.0 ) ) == pn_success );
+		ENSURE( pnShape_MoveTo( world, shape, At( speed * STEP, -0.2, 0.0 ) ) == pn_success );
+		StepWorld( world, 1, 2 );
+	}
+	pnBodyState state = StateOf( world, body );
+	ENSURE_NEAR( state.velocity.x, speed, 0.02 * speed );
+	// it took v / ( mu g ) to get going
+	double wanted = speed * 2.0 - speed * speed / ( 2.0 * 0.5 * GRAVITY );
+	ENSURE_NEAR( state.center.x + 2.0, wanted, 0.03 * wanted );
+	ENSURE_NEAR( state.center.y, 0.085, 0.002 );
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+}
+
+// Put elsewhere or destroyed, a ground carries nothing more, also if what lay on it slept.
+static void WithoutGroundBodiesFall( void )
+{
+	for ( int n = 0; n < 4; ++n )
+	{
+		pnSolid* solid = MakeCubeSolid( 0.4f, 3.0f, 0.01f );
+		pnWorld* world = n % 2 == 0 ? MakeFallingWorld() : MakeSleepyWorld();
+		pnShapeDef table = DefBoxShape( pnMakeVec3( 0.0f, -0.2f, 0.0f ), pnMakeVec3( 1.0f, 0.2f, 1.0f ), 0.5f );
+		pnShapeId shape = AddShape( world, &table );
+		pnBodyDef def = DefBody( solid, SoftMaterial( 10.0f ), pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
+		pnBodyId body = AddBody( world, &def );
+		pnTestContext( "%s world, ground %s", n % 2 == 0 ? "sleepless" : "sleepy", n / 2 == 0 ? "put elsewhere" : "destroyed" );
+		StepWorld( world, 180, 2 );
+		ENSURE( StateOf( world, body ).awake == ( n % 2 == 0 ) );
+		double before = StateOf( world, body ).center.y;
+		ENSURE( ( n / 2 == 0 ? pnShape_SetTransform( world, shape, At( 9.0, -0.2, 0.0 ) ) : pnDestroyShape( world, shape ) ) == pn_success );
+		int ended = 0;
+		for ( int frame = 0; frame < 30; ++frame )
+		{
+			StepWorld( world, 1, 2 );
+			ended += pnWorld_GetContactEvents( world ).endedCount;
+			ENSURE( pnWorld_GetContactEvents( world ).contactCount == 0 || frame < 4 );
+		}
+		ENSURE( ended == 1 );
+		ENSURE( StateOf( world, body ).awake );
+		ENSURE_NEAR( before - StateOf( world, body ).center.y, 0.5 * GRAVITY * 0.25, 0.05 );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+}
+
+// ---- filters and events ----
+
+static void FiltersDecideWhatTouches( void )
+{
+	static const struct { pnFilter a, b; bool touch; } cases[] = {
+		{ { 1, UINT32_MAX }, { 1, UINT32_MAX }, true },
+		{ { 1, 2 }, { 2, 1 }, true },
+		{ { 1, 2 }, { 2, 2 }, false }, // b does not want a
+		{ { 2, 2 }, { 2, 1 }, false },
+		{ { 1, 1 }, { 2, 2 }, false },
+		{ { 6, 8 }, { 8, 4 }, true },
+		{ { 1, 0 }, { 1, UINT32_MAX }, false },
+		{ { 0, UINT32_MAX }, { 1, UINT32_MAX }, false },
+		{ { 0x80000000u, 0x80000000u }, { 0x80000000u, 0x80000000u }, true },
+	};
+	pnSolid* ball = MakeBallSolid( 0.2f, 1.0f, 0.005f );
+	for ( int n = 0; n < 2 * COUNT( cases ); ++n )
+	{
+		const int k = n / 2;
+		bool shape = n % 2 == 1;
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyDef def = DefBody( ball, SoftMaterial( 10.0f ), pnMakeVec3( 0.0f, 0.7f, 0.0f ) );
+		def.velocity.y = -2.0f;
+		def.filter = cases[k].a;
+		pnBodyId body = AddBody( world, &def );
+		if ( shape )
+		{
+			pnShapeDef floor = pnDefaultShapeDef();
+			floor.filter = cases[k].b;
+			AddShape( world, &floor );
+		}
+		else
+		{
+			pnBodyDef other = DefBody( ball, SoftMaterial( 10.0f ), pnMakeVec3( 0.0f, -0.2f, 0.0f ) );
+			other.filter = cases[k].b;
+			AddBody( world, &other );
+		}
+		pnTestContext( "case %d, %s", k, shape ? "shape" : "body" );
+		int contacts = 0;
+		for ( int frame = 0; frame < 60; ++frame )
+		{
+			StepWorld( world, 1, 2 );
+			contacts += pnWorld_GetContactEvents( world ).contactCount;
+		}
+		ENSURE( ( contacts > 0 ) == cases[k].touch );
+		ENSURE_NEAR( StateOf( world, body ).velocity.y, -2.0, cases[k].touch ? 10.0 : 1e-4 );
+		ENSURE( cases[k].touch == false || StateOf( world, body ).velocity.y > -1.9f );
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( ball );
+}
+
+// A ball hits something once and leaves it: one begin, one end, and the impulses told add up to what its momentum changed by.
+static void ImpulsesAddUpToTheChangeOfMomentum( void )
+{
+	double worst = 0.0;
+	pnSolid* ball = MakeBallSolid( 0.2f, 1.5f, 0.005f );
+	for ( int n = 0; n < 12; ++n )
+	{
+		bool shape = n % 2 == 1;
+		int subSteps = s_subSteps[n / 2 % 3];
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnMaterial material = SoftMaterial( 6.0f );
+		material.dampingRatio = 0.1f;
+		material.restitution = n / 6 == 0 ? 0.0f : 0.7f;
+		pnBodyDef def = DefBody( ball, material, pnMakeVec3( 0.05f, 0.7f, 0.0f ) );
+		def.velocity = pnMakeVec3( 0.5f, -3.0f, 0.0f );
+		def.angularVelocity.z = 3.0f;
+		pnBodyId a = AddBody( world, &def ), b = { 0 };
+		pnShapeId floor = { 0 };
+		if ( shape )
+		{
+			floor = AddFloor( world, 0.5f );
+		}
+		else
+		{
+			pnBodyDef other = DefBody( ball, material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			b = AddBody( world, &other );
+		}
+		pnTestContext( "%s, %d substeps, restitution %g", shape ? "shape" : "body", subSteps, material.restitution );
+		int begun = 0, ended = 0;
+		double impulse[3] = { 0.0, 0.0, 0.0 }, given[3] = { 0.0, 0.0, 0.0 }, speed = 0.0;
+		for ( int frame = 0; frame < 90; ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+			pnContactEvents events = pnWorld_GetContactEvents( world );
+			for ( int i = 0; i < events.begunCount + events.endedCount; ++i )
+			{
+				const pnTouch* touch = i < events.begunCount ? events.begun + i : events.ended + i - events.begunCount;
+				ENSURE( SameBody( touch->a, a ) && SameBody( touch->b, b ) && SameShape( touch->shape, floor ) );
+			}
+			begun += events.begunCount;
+			ended += events.endedCount;
+			for ( int i = 0; i < events.contactCount; ++i )
+			{
+				const pnContact* contact = events.contacts + i;
+				impulse[0] += contact->impulse.x;
+				impulse[1] += contact->impulse.y;
+				impulse[2] += contact->impulse.z;
+				speed = fmax( speed, contact->speed );
+				ENSURE( begun == 1 && ended == 0 );
+				ENSURE_MOST( contact->speed, begun == 1 && events.begunCount == 1 ? 5.0 : 0.0 );
+				ENSURE( contact->normal.y > 0.9f || LengthOf( contact->impulse ) == 0.0 );
+			}
+			if ( shape )
+			{
+				pnShapeState state = ShapeStateOf( world, floor );
+				given[0] += state.impulse.x;
+				given[1] += state.impulse.y;
+				given[2] += state.impulse.z;
+			}
+		}
+		ENSURE( begun == 1 );
+		ENSURE( ended == 1 );
+		ENSURE_NEAR( speed, 3.0, 0.5 ); // of the point that met, which also turns
+		pnVec3 after = StateOf( world, a ).velocity;
+		double change[3] = { 1.5 * ( after.x - 0.5 ), 1.5 * ( after.y + 3.0 ), 1.5 * after.z };
+		double size = Length3( change );
+		ENSURE_MOST( 1.0, size );
+		worst = fmax( worst, Distance3( change, impulse ) / size );
+		ENSURE_MOST( Distance3( change, impulse ) / size, 1e-4 );
+		for ( int k = 0; k < 3 && shape; ++k )
+		{
+			ENSURE_NEAR( given[k], -impulse[k], 1e-4 * size );
+		}
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( ball );
+	pnTestNote( "off by %.1e", worst );
+}
+
+// ---- a body and itself ----
+
+// A stick whose ends are led across each other in one plane. Vertices that go into another part of it are counted by their winding
+// number: one half for their own part, one more for the part they are in.
+static int CountPassed( bool selfContact, double* gap )
+{
+	pnSolid* solid = SolidOf( MakeBoxRest( pnMakeVec3( 3.0f, 0.2f, 0.2f ), 45, 3, 3 ), 5.0f, 0.01f, 0.3f );
+	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	pnBodyDef def = DefBody( solid, SoftMaterial( 8.0f ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	def.selfContact = selfContact;
+	def.material.stretch = 0.8f;
+	pnBodyId body = AddBody( world, &def );
+	int32_t ends[32];
+	pnVec3 targets[32];
+	pnVec3 rest[32];
+	for ( int i = 0; i < 32; ++i )
+	{
+		ends[i] = ( i % 16 ) * 46 + ( i < 16 ? 0 : 45 );
+		rest[i] = pnMakeVec3( 0.0f, 0.2f * ( (float)( i % 4 ) / 3.0f - 0.5f ), 0.2f * ( (float)( i % 16 / 4 ) / 3.0f - 0.5f ) );
+	}
+	int most = 0;
+	for ( int frame = 0; frame < 180; ++frame )
+	{
+		// the middle stays, each end goes round by more than a quarter turn, at slightly different heights
+		double turn = 1.15 * 0.5 * TEST_PI * fmin( 1.0, frame / 150.0 ), out = 1.5 - 0.45 * fmin( 1.0, frame / 150.0 );
+		for ( int i = 0; i < 32; ++i )
+		{
+			double side = i < 16 ? -1.0 : 1.0;
+			double x = side * cos( turn ) * out, z = sin( turn ) * out, across = rest[i].z;
+			targets[i] = pnMakeVec3( (float)( x - side * sin( turn ) * across ), (float)( rest[i].y + 0.04 * side ), (float)( z + cos( turn ) * across ) );
+		}
+		ENSURE( pnBody_Pin( world, body, ends, targets, 32 ) == pn_success );
+		StepWorld( world, 1, 4 );
+		if ( frame % 10 == 9 )
+		{
+			Hull hull = ReadHull( world, body );
+			int passed = 0;
+			for ( int i = 0; i < hull.count; ++i )
+			{
+				double p[3] = { hull.x[i].x, hull.x[i].y, hull.x[i].z };
+				double winding = WindingOf( &hull, p );
+				passed += winding > 1.0;
+				*gap = fmax( *gap, winding );
+			}
+			free( hull.x );
+			most = passed > most ? passed : most;
+		}
+	}
+	pnDestroyWorld( world );
+	pnDestroySolid( solid );
+	return most;
+}
+
+static void AFoldedStickDoesNotPassThroughItself( void )
+{
+	double gap[2] = { 0.0, 0.0 };
+	int without = CountPassed( false, gap ), with = CountPassed( true, gap + 1 );
+	ENSURE( without > 0 ); // else nothing was asked of it
+	ENSURE( with == 0 );
+	pnTestNote( "%d vertices inside without self-contact, %d with", without, with );
+}
+
+// ---- detectors ----
+
+static pnSolid* MakeTetSolid( int kind )
+{
+	return kind == 0 ? SolidOf( MakeBoxRest( pnMakeVec3( 0.4f, 0.4f, 0.4f ), 3, 3, 3 ), 1.0f, 0.002f, 0.0f ) : SolidOf( MakeTetBallRest( 0.25f, 4 ), 1.0f, 0.002f, 0.0f );
+}
+
+// Two bodies that overlap by a fifth of their size: whichever way it is found, they end up beside each other along the way they were
+// put, just touching. They may differ by two thicknesses, which only the field keeps, and by 5 % of the size.
+static void DetectorsAgree( void )
+{
+	double worst = 0.0;
+	for ( int n = 0; n < 6; ++n )
+	{
+		int kind = n % 2;
+		pnVec3 offsets[3] = { { 0.8f, 0.05f, 0.02f }, { 0.03f, 0.8f, 0.3f }, { -0.2f, 0.1f, -0.8f } };
+		double size = kind == 0 ? 0.4 : 0.5;
+		pnVec3 found[3];
+		for ( int detector = 0; detector < 3; ++detector )
+		{
+			pnSolid* solid = MakeTetSolid( kind );
+			pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			pnBodyId ids[2];
+			pnMaterial material = SoftMaterial( 10.0f );
+			for ( int i = 0; i < 2; ++i )
+			{
+				pnBodyDef def = DefBody( solid, material, pnScale( i == 0 ? -0.5f * (float)size : 0.5f * (float)size, offsets[n / 2] ) );
+				def.detector = (pnDetector)detector;
+				ids[i] = AddBody( world, &def );
+			}
+			pnTestContext( "%s, offset %d, detector %d", kind == 0 ? "boxes" : "balls", n / 2, detector );
+			ENSURE( AskWorld( world, 0 ).inside > 0 );
+			double fastest = 0.0;
+			for ( int frame = 0; frame < 120; ++frame )
+			{
+				StepWorld( world, 1, 4 );
+				fastest = fmax( fastest, MaxSpeed( world ) );
+			}
+			ENSURE_MOST( fastest, 2.0 * TEST_PI * 10.0 * 0.2 * size );
+			Inside inside = AskWorld( world, 1 );
+			ENSURE_MOST( inside.depth, 0.01 * size );
+			found[detector] = pnSub( StateOf( world, ids[1] ).center, StateOf( world, ids[0] ).center );
+			pnDestroyWorld( world );
+			pnDestroySolid( solid );
+		}
+		for ( int detector = 1; detector < 3; ++detector )
+		{
+			double off = DistanceOf( found[detector], found[0] );
+			worst = fmax( worst, off / size );
+			pnTestContext( "%s, offset %d, detector %d against the field", kind == 0 ? "boxes" : "balls", n / 2, detector );
+			ENSURE_MOST( off, 2.0 * 0.002 * 2.0 + 0.05 * size );
+		}
+	}
+	pnTestNote( "%.3f of the size apart", worst );
+}
+
+// A small body wholly inside a large one crosses no triangle with its edges, so the edge method cannot see it. The field does.
+static int CountEnclosed( pnDetector detector )
+{
+	pnSolid* large = MakeTetSolid( 0 );
+	pnSolid* small = SolidOf( MakeBoxRest( pnMakeVec3( 0.1f, 0.1f, 0.1f ), 2, 2, 2 ), 0.1f, 0.002f, 0.0f );
+	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	const pnSolid* solids[2] = { large, small };
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnBodyDef def = DefBody( solids[i], SoftMaterial( 10.0f ), pnMakeVec3( 0.05f * (float)i, 0.02f * (float)i, 0.0f ) );
+		def.detector = detector;
+		AddBody( world, &def );
+	}
+	ENSURE( AskWorld( world, 0 ).inside > 0 );
+	double fastest = 0.0;
+	for ( int frame = 0; frame < 120; ++frame )
+	{
+		StepWorld( world, 1, 4 );
+		fastest = fmax( fastest, MaxSpeed( world ) );
+	}
+	ENSURE_MOST( fastest, 2.0 * TEST_PI * 10.0 * 0.2 );
+	int inside = AskWorld( world, 0 ).inside;
+	pnDestroyWorld( world );
+	pnDestroySolid( large );
+	pnDestroySolid( small );
+	return inside;
+}
+
+static void TheFieldFreesWhatIsWhollyInside( void )
+{
+	pnTestContext( "field" );
+	ENSURE( CountEnclosed( pn_fieldDetector ) == 0 );
+	pnTestContext( "tetrahedra" );
+	ENSURE( CountEnclosed( pn_tetDetector ) == 0 );
+	pnTestContext( "edges" );
+	pnTestNote( "edges leave %d vertices inside", CountEnclosed( pn_surfaceDetector ) );
+}
+
+// Two long blocks of eight corners each, crossed: no vertex of one is in the other, so depths of vertices tell nothing.
+static Inside CrossSticks( pnDetector detector )
+{
+	pnSolid* stick = SolidOf( MakeBoxRest( pnMakeVec3( 1.0f, 0.2f, 0.2f ), 1, 1, 1 ), 1.0f, 0.002f, 0.0f );
+	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnBodyDef def = DefBody( stick, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.0f, 0.14f * (float)i, 0.03f * (float)i ) );
+		float s = (float)sqrt( 0.5 );
+		def.transform.q = i == 0 ? pnIdentityQuat() : ( pnQuat ){ 0.0f, s, 0.0f, s };
+		def.detector = detector;
+		AddBody( world, &def );
+	}
+	ENSURE( AskWorld( world, 0 ).inside == 0 );
+	ENSURE( AskWorld( world, 15 ).inside > 0 );
+	StepWorld( world, 120, 4 );
+	Inside inside = AskWorld( world, 15 );
+	pnDestroyWorld( world );
+	pnDestroySolid( stick );
+	return inside;
+}
+
+static void TheFieldSeparatesCrossedSticks( void )
+{
+	pnTestContext( "field" );
+	Inside inside = CrossSticks( pn_fieldDetector );
+	ENSURE_MOST( inside.depth, 0.002 ); // 1 % of their thickness
+	pnTestContext( "edges" );
+	pnTestNote( "field leaves %.1e m, edges %.1e m", inside.depth, CrossSticks( pn_surfaceDetector ).depth );
+}
+
+static const pnTest s_tests[] = {
+	RUN( BodiesRestAThicknessAboveTheGround ),
+	RUN( WeightsAddUp ),
+	RUN( BlocksStickBelowTheAngleOfFriction ),
+	RUN( BlocksSlideAboveTheAngleOfFriction ),
+	RUN( SlidingBlocksStopInTime ),
+	RUN( NoFrictionTakesNothing ),
+	RUN( BallsBounceByTheirRestitution ),
+	RUN( BallsPartByTheirRestitution ),
+	RUN( MomentaAreKeptWhenTwoMeet ),
+	RUN( MomentaAreKeptWhenFiveMeet ),
+	RUN( HalfOverlappingBodiesComeApart ),
+	RUN( BodiesInTheSamePlaceComeApart ),
+	RUN( NothingGoesThroughGrounds ),
+	RUN( NothingGoesThroughABall ),
+	RUN( NothingGoesThroughASoftPlate ),
+	RUN( BulletsDoNotPassEachOther ),
+	RUN( MovingGroundCarries ),
+	RUN( TurningGroundTurnsWhatItCarries ),
+	RUN( PlatesPress ),
+	RUN( BeltsConvey ),
+	RUN( WithoutGroundBodiesFall ),
+	RUN( FiltersDecideWhatTouches ),
+	RUN( ImpulsesAddUpToTheChangeOfMomentum ),
+	RUN( AFoldedStickDoesNotPassThroughItself ),
+	RUN( DetectorsAgree ),
+	RUN( TheFieldFreesWhatIsWhollyInside ),
+	RUN( TheFieldSeparatesCrossedSticks ),
+};
+SUITE( contact, s_tests );

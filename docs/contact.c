@@ -1,4 +1,4 @@
-// contact.c - a jelly cube falls on a floor, a second one on it; who touches whom is told, and a ray looks for the top.
+// contact.c - a rubber cube falls on a floor, a second one on it; who touches whom is told, and a ray looks for the top.
 #include <pliant/pliant.h>
 #include <stdio.h>
 
@@ -33,9 +33,9 @@ int main( void )
 	{
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = solid;
-		pnFindMaterial( "jelly", &def.material );
+		pnFindMaterial( "rubber", &def.material );
 		def.material.dampingRatio = 0.5f;
-		def.transform.p = pnMakeVec3( 0.05f * i, 0.6f + 0.8f * i, 0.0f );
+		def.transform.p = pnMakeVec3( 0.0f, 0.6f + 0.8f * i, 0.0f );
 		def.userData = 1 + i;
 		if ( pnCreateBody( world, &def, bodies + i ) != pn_success )
 		{

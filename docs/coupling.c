@@ -49,12 +49,14 @@ int main( void )
 	pnBodyDef bodyDef = pnDefaultBodyDef();
 	bodyDef.solid = solid;
 	bodyDef.transform.p.y = 0.1f;
+	bodyDef.material.hertz = 12.0f;
 	bodyDef.material.dampingRatio = 0.5f;
 	pnBodyId block;
 	pnShapeDef floorDef = pnDefaultShapeDef();
 	pnShapeId floor, shape;
 	Ball ball = { .mass = 80.0f, .radius = 0.3f, .place = pnIdentityTransform() };
-	ball.place.p = pnMakeVec3( 0.35f, 2.5f, 0.0f ); // not over the middle: it will roll off
+	ball.place.p = pnMakeVec3( 0.0f, 2.0f, 0.0f );
+	ball.velocity.x = 0.5f; // it will roll off
 	pnShapeDef ballDef = pnDefaultShapeDef();
 	ballDef.kind = pn_sphereShape;
 	ballDef.radius = ball.radius;
@@ -67,22 +69,22 @@ int main( void )
 	pnDestroySolid( solid );
 
 	const float step = 1.0f / 60.0f;
-	for ( int frame = 1; frame <= 120; ++frame )
+	for ( int frame = 1; frame <= 180; ++frame )
 	{
-		Push( &ball, pnScale( step * ball.mass, pnWorld_GetGravity( world ) ), ( pnVec3 ){ 0.0f, 0.0f, 0.0f } );
 		pnShape_MoveTo( world, shape, Predict( &ball, step ) ); // it goes there, pushing what it meets ...
 		pnWorld_Step( world, step, 4 );
 		pnShapeState state;
 		pnShape_GetState( world, shape, &state ); // ... and what it met pushed it
 		ball.place = state.transform;
 		Push( &ball, state.impulse, state.angularImpulse );
+		Push( &ball, pnScale( step * ball.mass, pnWorld_GetGravity( world ) ), ( pnVec3 ){ 0.0f, 0.0f, 0.0f } );
 		if ( ball.place.p.y < ball.radius ) // its own floor: pliant's shapes do not feel each other
 		{
 			ball.place.p.y = ball.radius;
 			ball.velocity.y = ball.velocity.y < 0.0f ? 0.0f : ball.velocity.y;
 			pnShape_SetTransform( world, shape, ball.place );
 		}
-		if ( frame % 15 == 0 )
+		if ( frame % 20 == 0 )
 		{
 			pnBodyState blockState;
 			pnBody_GetState( world, block, &blockState );

@@ -54,6 +54,8 @@ pnResult pnCreateCubes( pnWorld* world )
 		def.material.dampingRatio = 0.06f;
 		def.material.stretch = 0.9f;
 		def.transform.p = pnMakeVec3( 1.7f * (float)( cube - 1 ), 0.5f, 0.0f );
+		def.filter.mask = 0; // nothing touches here
+		def.selfContact = false;
 		def.userData = pnPackColors( colors[cube], 0, 0, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );

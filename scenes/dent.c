@@ -70,6 +70,8 @@ pnResult pnCreateDent( pnWorld* world )
 			def.material.recovery = cube == 2 ? 0.4f : 0.0f;
 		}
 		def.transform.p = pnMakeVec3( 2.1f * (float)( cube - 1 ), 0.5f, 0.0f );
+		def.filter.mask = 0; // nothing touches here
+		def.selfContact = false;
 		def.userData = pnPackColors( colors[cube], 0, 0, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );

@@ -47,6 +47,8 @@ pnResult pnCreateModes( pnWorld* world )
 			def.material.stretch = 0.75f; // so a mode swings once a second
 			def.material.volume = 0.0f;
 			def.transform.p = place;
+			def.filter.mask = 0; // nothing touches here
+			def.selfContact = false;
 			def.userData = pnPackColors( colors[monomial], 0, 0, 0 );
 			pnBodyId body;
 			result = pnCreateBody( world, &def, &body );

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 //
 // All shapes are made by plain arithmetic and square roots, so that a scene is the same bits on every machine.
-// y is up. The user data of each body holds its colours, see pnPackColors.
+// y is up. The user data of each body and shape holds its colours, see pnPackColors.
 #pragma once
 
 #include "pliant/pliant.h"
@@ -15,7 +15,7 @@ typedef struct pnSceneView
 	float azimuth; // degrees about y: 0 looks along -z, 90 along -x
 	float elevation; // degrees above the horizon
 	float distance; // metres from the target
-	float ground; // height of the floor that pictures show, metres. Nothing touches it
+	float ground; // height of the floor that pictures show, metres. What touches is the scene's own plane, if it has one
 } pnSceneView;
 
 #define PN_MAX_SHOTS 8
@@ -30,6 +30,7 @@ typedef struct pnScene
 	pnSceneView view;
 	int shots[PN_MAX_SHOTS]; // frames worth a picture
 	int shotCount;
+	bool heavy; // many bodies: checks that run every scene over and over may stop early
 	pnResult ( *create )( pnWorld* world ); // fills an empty world
 	// The hand that moves pins and pulls; called before the step that makes `frame` (the first is 1). NULL: nobody does.
 	// It asks nothing but the frame and the world, so a restored world goes on as the saved one would have.
@@ -41,6 +42,6 @@ const pnScene* pnFindScene( const char* name ); // NULL if there is none
 // The scene's hand, then the world's step. Frames count from 1; timeStep is usually 1 / scene->rate.
 pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float timeStep, int substeps );
 
-// Colours of up to four skins in one user data: 5, 6, 5 bits each, skin 0 lowest. Written as 0xRRGGBB.
+// Colours of up to four skins in one user data: 5, 6, 5 bits each, skin 0 lowest. Written as 0xRRGGBB; a skin of colour 0 is not drawn.
 uint64_t pnPackColors( uint32_t skin0, uint32_t skin1, uint32_t skin2, uint32_t skin3 );
 uint32_t pnUnpackColor( uint64_t userData, int skin ); // 0xRRGGBB

@@ -1,4 +1,4 @@
-// shape.h - procedural solids for scenes: blocks of points in overlapping cells under a rounded skin; small maths. Knows no scenes.
+// shape.h - procedural solids for scenes: blocks, ellipsoids, tori; floors and walls; small maths. Knows no scenes.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -10,6 +10,7 @@ float pnSceneSin( float angle );
 float pnSceneCos( float angle );
 pnQuat pnSceneTurn( pnVec3 axis, float angle ); // axis of any length but zero
 float pnSceneEase( float x ); // 0 before 0, 1 after 1, smooth between
+pnQuat pnSceneTilt( pnVec3 up ); // the shortest turn that brings y there; up of any length but zero, not straight down
 bool pnSceneCrosses( float moment, int frame, float timeStep ); // is this the step that first ends at or after the moment?
 uint32_t pnSceneRandom( uint32_t* state ); // xorshift
 float pnSceneRandomBetween( uint32_t* state, float lower, float upper );
@@ -39,7 +40,9 @@ typedef struct pnBlockDef
 	int points[3]; // along x, y, z; point ( i, j, k ) has the index i + points[0] * ( j + points[1] * k )
 	int cells[3]; // clusters along x, y, z
 	float overlap; // how far a cell reaches over its neighbours on each side, in cell edges
-	int omit; // a point left out, or -1; later points move up by one
+	int omit; // a point left out, or -1; later points move up by one. Must be an inner one if faced
+	bool faced; // triangles over the outer points are skin 0, which is what touches, and the rounded skin is skin 1
+	float roundness; // [0,1] from a block to an ellipsoid, for the points
 	float radius; // of the skin's edges, metres
 	int flatSteps[3];
 	int cornerSteps;
@@ -47,3 +50,25 @@ typedef struct pnBlockDef
 } pnBlockDef;
 
 pnResult pnCreateBlock( const pnBlockDef* def, pnSolid** solid );
+
+// An ellipsoid about the origin in one cluster: points on its surface in rings about y, evenly, and some inside along x.
+// Its skin has 2 * surfacePoints - 4 triangles.
+pnResult pnCreateEllipsoid( pnVec3 radii, int surfacePoints, int innerPoints, pnSolid** solid );
+
+// A torus about y. Points lie on its surface: point ( i, j ) has the index i + across * j. Clusters are arcs that overlap.
+typedef struct pnTorusDef
+{
+	float radius; // metres, from the centre to the middle of the tube
+	float tube; // metres, half the tube's thickness
+	int around, across; // points
+	int clusters;
+	int overlap; // rings of points that a cluster shares with each neighbour
+} pnTorusDef;
+
+pnResult pnCreateTorus( const pnTorusDef* def, pnSolid** solid );
+
+// ---- things that do not bend ----
+
+pnResult pnAddFloor( pnWorld* world, float friction ); // y = 0
+// Four planes about the y axis, so far from it at y = 0, leaning outward by this slope (0: upright).
+pnResult pnAddWalls( pnWorld* world, float halfX, float halfZ, float slope, float friction );

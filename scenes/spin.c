@@ -41,6 +41,8 @@ pnResult pnCreateSpin( pnWorld* world )
 	def.material.hertz = 5.0f;
 	def.material.dampingRatio = 0.0f;
 	def.material.stretch = 0.8f;
+	def.filter.mask = 0; // nothing touches here
+	def.selfContact = false;
 	def.userData = pnPackColors( 0xe8663a, 0, 0, 0 );
 	pnBodyId body;
 	result = pnCreateBody( world, &def, &body );

@@ -24,6 +24,8 @@ pnResult pnCreateSqueeze( pnWorld* world )
 	def.material.hertz = 4.0f;
 	def.material.dampingRatio = 0.5f;
 	def.material.stretch = 0.7f;
+	def.filter.mask = 0; // nothing touches here
+	def.selfContact = false;
 	def.userData = pnPackColors( 0xf2c230, 0xe8702a, 0x2b2b2b, 0 );
 	pnBodyId body;
 	result = pnCreateBody( world, &def, &body );

@@ -45,6 +45,8 @@ pnResult pnCreateSticks( pnWorld* world )
 		def.material.dampingRatio = 0.6f;
 		def.material.stretch = 0.95f;
 		def.transform.p = pnMakeVec3( 0.0f, 0.0f, 1.1f * (float)( stick - 1 ) );
+		def.filter.mask = 0; // nothing touches here
+		def.selfContact = false;
 		def.userData = pnPackColors( colors[stick], 0, 0, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );

@@ -74,6 +74,7 @@ static inline pnResult pnCreateAnimal( pnZoo* zoo, int animal )
 	{
 		def.material.bare = true;
 		def.material.alpha = 0.25f;
+		def.filter.mask = 0; // under a step that varies it grows without end, and would meet the others
 	}
 	if ( animal == pn_filledAnimal )
 	{

@@ -179,7 +179,6 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 }
 
 // What a shape was made of. Weak until pliant.h has it: a library without it has pictures without shapes.
-extern pnResult pnShape_GetDef( const pnWorld* world, pnShapeId shape, pnShapeDef* def ) __attribute__( ( weak ) );
 
 typedef struct pnScenery
 {
@@ -198,7 +197,7 @@ static void pnFreeScenery( pnScenery* scenery )
 static bool pnCreateScenery( const pnWorld* world, pnVec3 middle, float reach, pnScenery* scenery )
 {
 	*scenery = (pnScenery){ 0 };
-	int count = pnShape_GetDef != NULL ? pnWorld_GetShapes( world, NULL, 0 ) : 0, planeCount = 0;
+	int count = pnWorld_GetShapes( world, NULL, 0 ), planeCount = 0;
 	pnShapeId* shapes = malloc( (size_t)( count + 1 ) * sizeof( pnShapeId ) );
 	pnShapeDef* defs = malloc( (size_t)( count + 1 ) * sizeof( pnShapeDef ) );
 	pnTransform* planes = malloc( (size_t)( count + 1 ) * sizeof( pnTransform ) );

@@ -243,6 +243,8 @@ typedef struct pnShapeState
 	uint64_t userData;
 } pnShapeState;
 PN_API pnResult pnShape_GetState( const pnWorld* world, pnShapeId shape, pnShapeState* state );
+// What it was made of, where it lies now. Arrays in it live as long as the shape.
+PN_API pnResult pnShape_GetDef( const pnWorld* world, pnShapeId shape, pnShapeDef* def );
 PN_API int pnWorld_GetShapes( const pnWorld* world, pnShapeId* shapes, int capacity ); // in order of birth; returns the count
 
 // Two that touch: body a, and body b or a shape (the other id is null). b = a: a body touches itself.

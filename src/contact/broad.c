@@ -13,11 +13,12 @@ typedef struct pnFour pnFour;
 static int pnNodesFor( int count )
 {
 	int nodes = 0;
-	for ( int size = count; size > 1 || nodes == 0; )
+	do
 	{
-		size = ( size + 3 ) / 4;
-		nodes += size;
+		count = ( count + 3 ) / 4;
+		nodes += count;
 	}
+	while ( count > 1 );
 	return nodes;
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 static const double pn_softShare = 0.02; // of its size: how deep the rest of a hard hit may press bodies into each other
-static const double pn_groundShare = 0.25; // of its thinnest side: into shapes, which cannot be passed
+static const double pn_groundShare = 0.1; // of its thinnest side: into shapes, which cannot be passed
 static const double pn_bounceShare = 0.08; // of the speed of a fall from its own height: below it nothing bounces by restitution
 
 static double pnBounceSpeed( const pnContacts* c, const pnCollider* body )
@@ -380,6 +380,10 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 void pnStopHardHits( pnContacts* c )
 {
 	double start = pnNow();
+	if ( c->resting )
+	{
+		return;
+	}
 	c->hits.count = c->bulks.count = 0;
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{

@@ -18,7 +18,7 @@ typedef struct pnCollider
 	const pnSurface* surface; // NULL: nobody in this slot
 	uint32_t generation; // of the body in this slot
 	float *x, *v; // particles: x y z m; velocity and 1/m; m in parts of the body's mass
-	const float* last; // deviation from the goals; fourth: 1 if held
+	const float* last; // fourth of each row: 1 if held
 	int count; // rows, a multiple of 4
 	pnFilter filter;
 	pnDetector detector;
@@ -36,14 +36,14 @@ typedef struct pnCollider
 	float lower[4], upper[4]; // of its particles
 	float center[4]; // of mass
 	float mean[4]; // velocity of the centre, m/s
-	double wander; // metres its particles have moved against its centre, all steps together
+	double wander, wanderBefore; // metres its particles have moved against its centre, all substeps together; before this step
 	float fat[8]; // box given to the broad phase
 	int32_t bulk; // among the bodies in hard hits, or -1
 
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s
 	double shift[3]; // way of the centre without velocity, metres
-	double work; // sum m shift . last deviation, m^2: for the energy account
+	bool shoved; // moved without velocity, which is work from outside
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool carried, disturbed; // in the last step: touches something; touches something that moves

@@ -124,14 +124,19 @@ static bool pnInBoth( const float fat[8], const pnAABB* bounds )
 
 // A pair that is there now: as it was if it was there before. cursor walks through the old list, which is sorted alike. Old ones that are
 // passed over have parted.
-static void pnTakePair( pnContacts* c, pnPair* list, int oldCount, int* cursor, int a, int b, bool byB )
+static bool pnTakePair( pnContacts* c, pnPair* list, int oldCount, int* cursor, int a, int b, bool byB )
 {
 	while ( *cursor < oldCount && ( byB ? ( list[*cursor].b != b ? list[*cursor].b < b : list[*cursor].a < a ) : pnComparePairs( list + *cursor, a, b ) < 0 ) )
 	{
 		*cursor += 1;
 	}
+	if ( !pnGrowList( c->spare, c->spare.count + 1 ) )
+	{
+		return false;
+	}
 	bool same = *cursor < oldCount && list[*cursor].a == a && list[*cursor].b == b;
 	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b };
+	return true;
 }
 
 // Old pairs that are not in the new list have parted.
@@ -240,12 +245,8 @@ static void pnRenewPairs( pnContacts* c )
 		broad->names[broad->count++] = i;
 	}
 	c->renew = !pnFindOverlaps( broad ); // what did not fit is looked for again
-	// Pairs with themselves and with others, in order.
-	if ( !pnGrow( (void**)&c->spare.at, &c->spare.capacity, 0, broad->foundCount + bodies, sizeof( pnPair ) ) )
-	{
-		c->renew = true;
-		return;
-	}
+	// Pairs with themselves and with others, in order. What there is no memory for is looked for again.
+	bool all = true;
 	c->spare.count = 0;
 	int cursor = 0, next = 0;
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -253,14 +254,14 @@ static void pnRenewPairs( pnContacts* c )
 		const pnCollider* body = c->colliders.at + i;
 		if ( body->surface != NULL && body->self && body->mapCount > 1 && body->filter.mask != 0 )
 		{
-			pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, i, false );
+			all &= pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, i, false );
 		}
 		for ( ; next < broad->foundCount && broad->found[next].first == i; ++next )
 		{
 			const pnCollider* other = c->colliders.at + broad->found[next].second;
 			if ( pnMayTouch( body->filter, other->filter ) )
 			{
-				pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, broad->found[next].second, false );
+				all &= pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, broad->found[next].second, false );
 			}
 		}
 	}
@@ -272,9 +273,9 @@ static void pnRenewPairs( pnContacts* c )
 		c->renew = true;
 	}
 	// Shapes and bodies, by body.
-	if ( !pnGrow( (void**)&c->spare.at, &c->spare.capacity, 0, bodies * c->shapeCount, sizeof( pnPair ) ) ||
-		 !pnGrow( (void**)&c->groundStarts.at, &c->groundStarts.capacity, 0, bodies + 1, sizeof( int32_t ) ) )
+	if ( !pnGrow( (void**)&c->groundStarts.at, &c->groundStarts.capacity, 0, bodies + 1, sizeof( int32_t ) ) )
 	{
+		c->grounds.count = 0;
 		c->renew = true;
 		return;
 	}
@@ -290,7 +291,7 @@ static void pnRenewPairs( pnContacts* c )
 			const pnShape* shape = c->shapes.at + s;
 			if ( shape->form != NULL && pnMayTouch( body->filter, shape->filter ) && pnInBoth( body->fat, &shape->bounds ) )
 			{
-				pnTakePair( c, c->grounds.at, c->grounds.count, &cursor, s, i, true );
+				all &= pnTakePair( c, c->grounds.at, c->grounds.count, &cursor, s, i, true );
 			}
 		}
 		if ( c->spare.count > before )
@@ -299,6 +300,7 @@ static void pnRenewPairs( pnContacts* c )
 		}
 	}
 	c->groundStarts.at[c->groundStarts.count] = c->spare.count;
+	c->renew |= !all;
 	pnComparePairLists( c, c->grounds.at, c->grounds.count, c->spare.at, c->spare.count, true );
 	pnSwapPairs( &c->grounds.at, &c->grounds.count, &c->grounds.capacity, &c->spare.at, &c->spare.count, &c->spare.capacity );
 }
@@ -367,7 +369,19 @@ void pnFindPairs( pnContacts* c, double h, int left )
 {
 	double start = pnNow();
 	c->step = (float)h;
+	c->work.count = 0;
+	c->mapsWanted = c->fast = false;
 	pnMoveShapes( c, left );
+	bool awake = false;
+	for ( int i = 0; i < c->colliders.count && !awake; ++i )
+	{
+		awake = c->colliders.at[i].surface != NULL && c->colliders.at[i].awake;
+	}
+	c->resting = !awake;
+	if ( c->resting )
+	{
+		return;
+	}
 	for ( int i = 0; i < c->colliders.count && !c->renew; ++i )
 	{
 		const pnCollider* body = c->colliders.at + i;
@@ -377,8 +391,6 @@ void pnFindPairs( pnContacts* c, double h, int left )
 	{
 		pnRenewPairs( c );
 	}
-	c->work.count = 0;
-	c->mapsWanted = c->fast = false;
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
 		c->colliders.at[i].wanted = false;

@@ -99,6 +99,7 @@ typedef struct pnContacts
 	PN_LIST( pnShape ) shapes; // by the shape's slot
 	int32_t* shapeOrder; // slots in order of birth
 	int shapeCount, shapeOrderCapacity;
+	int points, mostPoints; // of all surfaces together, of the largest
 	pnBroad broad;
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
 	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape
@@ -116,7 +117,7 @@ typedef struct pnContacts
 	pnContactWorker* workers;
 	int workerCount;
 	bool renew; // pairs must be found anew: something came, went or was moved
-	bool mapsWanted, fast; // some collider's maps are; some pair meets fast
+	bool mapsWanted, fast, resting; // some collider's maps are; some pair meets fast; all bodies sleep
 	float step; // h
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
@@ -132,6 +133,8 @@ size_t pnGetContactBytes( const pnContacts* contacts );
 
 // A body comes, goes, or was moved from outside. Add: false if there is no memory. Its own fields are the caller's to fill in.
 bool pnAddCollider( pnContacts* contacts, int slot, int mapCount );
+// After something was added; the surface if it was a body. False: no memory, then the step will have to find it.
+bool pnReserveContacts( pnContacts* contacts, const pnSurface* added );
 void pnDropCollider( pnContacts* contacts, int slot ); // what leaned on it wakes
 pnResult pnAddShape( pnContacts* contacts, const pnShapeDef* def, int* slot );
 void pnDropShape( pnContacts* contacts, int slot );
@@ -143,6 +146,7 @@ void pnStirOnShape( pnContacts* contacts, int slot );
 // Before the first substep, and after the last.
 void pnBeginContacts( pnContacts* contacts );
 void pnEndContacts( pnContacts* contacts ); // events, and who is to wake
+float pnRestSpeed( const pnContacts* contacts, const pnCollider* body ); // m/s: what moves slower and is carried may sleep
 void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // two that touched do no more
 
 // Each substep, in this order. h: its length; left: substeps to go, this one included.

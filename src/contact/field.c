@@ -81,7 +81,9 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 		return false;
 	}
 	pnSpot spot = pnFindSpot( s, a->x, place, s->nodeTriangle[node], PN_WALK );
-	if ( spot.distance >= reach )
+	// Far deeper than the field says: the walk has ended on another side of the body.
+	float deepest = s->nodeDistance[node] < 0.0f ? 2.0f * s->nodeDistance[node] : 0.0f;
+	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - 2.0f * s->cell ) )
 	{
 		return false;
 	}

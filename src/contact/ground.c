@@ -164,7 +164,7 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		return;
 	}
 	const pnSurface* s = body->surface;
-	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( shape->friction * body->friction ), 1.0f / body->mass, 0.0f };
+	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( shape->friction * body->friction ), 1.0f / body->mass, 0.0f, 0.1f * s->thickness };
 	for ( int i = pair->first; i < pair->first + pair->count; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;

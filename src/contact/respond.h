@@ -23,6 +23,7 @@ typedef struct pnPushing
 	float h, perH;
 	float friction;
 	float perMassOf, perMassAt; // 1/kg; 0: it does not give way
+	float slop; // metres of depth that may stay: what rests is left in peace
 } pnPushing;
 
 static const float pn_recovery = 0.3f; // of old depth, each substep: more makes piles tremble (measured on piles of ellipsoids)
@@ -41,7 +42,7 @@ PN_INLINE_CONTACT float pnGiving( const pnCollider* c, int particle, float perMa
 // partCount: 0 against a shape, 3 or 4 else. Returns the momentum given to `of`, N s.
 PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnCollider* at, const pnPush* push, const int pointCount, const int partCount )
 {
-	pnF4 relative = -push->carried, last = pnSplat4( 0.0f );
+	pnF4 relative = -push->carried;
 	float give[6], sum = 0.0f;
 	for ( int i = 0; i < pointCount; ++i )
 	{
@@ -61,7 +62,8 @@ PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnColli
 	}
 	pnF4 n = push->normal;
 	float along = pnDot4( n, relative ), depth = -push->gap, before = depth + along; // depth it had when the substep began
-	float old = before > 0.0f ? ( before < depth ? before : depth ) : 0.0f, kept = old * pn_recovery, fresh = depth - old;
+	float old = before > 0.0f ? ( before < depth ? before : depth ) : 0.0f, fresh = depth - old;
+	float kept = old > with->slop ? ( old - with->slop ) * pn_recovery : 0.0f;
 	pnF4 slide = relative - n * pnSplat4( along );
 	float slid2 = pnDot4( slide, slide ), most = with->friction * fresh;
 	slide *= pnSplat4( slid2 > most * most ? most / __builtin_sqrtf( slid2 ) : 1.0f );
@@ -73,30 +75,25 @@ PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnColli
 	{
 		pnAddRow4( of->x, push->points[i], way * pnSplat4( give[i] ) );
 		pnAddRow4( of->v, push->points[i], momentum * pnSplat4( give[i] ) );
-		last += pnRow4( of->last, push->points[i] ) * pnSplat4( push->pointWeights[i] );
 	}
-	float lastAlong = pnDot4( last, shifted );
 	for ( int k = 0; k < 3; ++k )
 	{
 		of->gain[k] += (double)( momentum[k] * with->perMassOf );
 		of->shift[k] += (double)( shifted[k] * with->perMassOf );
 	}
-	of->work += (double)( lastAlong * with->perMassOf );
+	of->shoved |= kept > 0.0f;
 	of->touched = true;
 	if ( partCount > 0 )
 	{
-		last = pnSplat4( 0.0f );
 		for ( int i = 0; i < partCount; ++i )
 		{
 			pnAddRow4( at->x, push->parts[i], -way * pnSplat4( give[2 + i] ) );
 			pnAddRow4( at->v, push->parts[i], -momentum * pnSplat4( give[2 + i] ) );
-			last += pnRow4( at->last, push->parts[i] ) * pnSplat4( push->partWeights[i] );
 		}
 		// Momentum is exchanged where the two are now, a drift too late and a thickness apart: what spin that makes is kept count of.
 		pnF4 after = ( relative + ( n * pnSplat4( fresh ) - slide ) ) * pnSplat4( with->perH );
 		pnF4 spin = pnCross4( push->arm - relative, momentum ) + pnCross4( shifted, after );
 		float share = with->perMassAt > 0.0f && with->perMassOf > 0.0f ? 0.5f : 1.0f;
-		lastAlong = pnDot4( last, shifted );
 		for ( int k = 0; k < 3; ++k )
 		{
 			of->spun[k] += (double)( share * spin[k] * with->perMassOf );
@@ -104,7 +101,7 @@ PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnColli
 			at->gain[k] -= (double)( momentum[k] * with->perMassAt );
 			at->shift[k] -= (double)( shifted[k] * with->perMassAt );
 		}
-		at->work -= (double)( lastAlong * with->perMassAt );
+		at->shoved |= kept > 0.0f;
 		at->touched = true;
 	}
 	return momentum;

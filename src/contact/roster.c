@@ -32,8 +32,12 @@ void pnBeginContacts( pnContacts* c )
 {
 	c->stats = (pnContactStats){ 0 };
 	// What parted between the steps is told with this one.
-	memmove( c->ended.at, c->ended.at + c->endedKept, (size_t)( c->ended.count - c->endedKept ) * sizeof( pnTouch ) );
-	c->ended.count -= c->endedKept;
+	int later = c->ended.count - c->endedKept;
+	if ( later > 0 )
+	{
+		memmove( c->ended.at, c->ended.at + c->endedKept, (size_t)later * sizeof( pnTouch ) );
+	}
+	c->ended.count = later;
 	c->endedKept = 0;
 	c->begun.count = c->contacts.count = 0;
 	for ( int s = 0; s < c->shapes.count; ++s )
@@ -59,10 +63,19 @@ void pnBeginContacts( pnContacts* c )
 
 static const int pn_quietSteps = 3; // without a push, then two have parted: what rests lightly does not begin and end all the time
 
-// Below this a body at rest may sleep, m/s: small against what it would gain by falling its own size.
-static float pnRestSpeed( const pnContacts* c, const pnCollider* body )
+// Small against what it would gain by falling its own size.
+float pnRestSpeed( const pnContacts* c, const pnCollider* body )
 {
 	return 0.02f * __builtin_sqrtf( c->gravity * body->surface->size );
+}
+
+// Deep in each other, and the surfaces do not agree on the way out.
+static bool pnAreTangled( const pnPair* pair, const pnCollider* a, const pnCollider* b )
+{
+	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
+	float thick = a->surface->thickness + b->surface->thickness;
+	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
+	return pair->a != pair->b && pair->depth > thick + 0.1f * thin && along2 < 0.25f * pair->weight * pair->weight;
 }
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
@@ -84,6 +97,7 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		pnNoteParted( c, pair, ground );
 	}
 	pair->touching = touches;
+	pair->tangled = !ground && pnAreTangled( pair, a, b );
 	if ( !touches )
 	{
 		return;
@@ -93,28 +107,38 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 	c->stats.deepest = under > c->stats.deepest ? under : c->stats.deepest;
 	if ( pnGrowList( c->contacts, c->contacts.count + 1 ) )
 	{
-		float per = pair->weight > 0.0f ? 1.0f / pair->weight : 0.0f, toA = ground ? 1.0f : 1.0f;
+		float per = pair->weight > 0.0f ? 1.0f / pair->weight : 0.0f;
 		pnVec3 n = { pair->normal[0], pair->normal[1], pair->normal[2] };
 		float length = __builtin_sqrtf( pnDot( n, n ) );
 		c->contacts.at[c->contacts.count++] = (pnContact){
 			.touch = pnTouchOf( c, pair, ground ),
 			.position = { per * pair->position[0], per * pair->position[1], per * pair->position[2] },
-			.normal = length > 1e-3f * pair->weight ? pnScale( toA / length, n ) : pnMakeVec3( 0.0f, 0.0f, 0.0f ),
+			.normal = length > 1e-3f * pair->weight ? pnScale( 1.0f / length, n ) : pnMakeVec3( 0.0f, 0.0f, 0.0f ),
 			.impulse = { pair->impulse[0], pair->impulse[1], pair->impulse[2] },
 			.speed = pair->speed,
 			.depth = pair->depth,
 		};
 	}
-	// A sleeper wakes when what touches it moves.
-	if ( !ground && pair->weight > 0.0f && a->awake != b->awake )
+	b->carried = true;
+	if ( ground )
 	{
-		pnCollider *mover = a->awake ? a : b, *sleeper = a->awake ? b : a;
-		sleeper->stirred |= mover->unrest > 2.0f * pnRestSpeed( c, sleeper );
+		b->disturbed |= c->shapes.at[pair->a].moves;
+		return;
 	}
+	// A sleeper wakes when what touches it moves, and nobody falls asleep beside somebody who does.
+	a->carried = true;
+	a->disturbed |= b->unrest > 2.0f * pnRestSpeed( c, a );
+	b->disturbed |= a->unrest > 2.0f * pnRestSpeed( c, b );
+	a->stirred |= !a->awake && a->disturbed && pair->weight > 0.0f;
+	b->stirred |= !b->awake && b->disturbed && pair->weight > 0.0f;
 }
 
 void pnEndContacts( pnContacts* c )
 {
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].carried = c->colliders.at[i].disturbed = false;
+	}
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
 		pnEndPair( c, c->pairs.at + i, false );
@@ -190,6 +214,24 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount )
 	return true;
 }
 
+// A step finds its lists long enough, unless bodies crowd more than they usually do.
+bool pnReserveContacts( pnContacts* c, const pnSurface* added )
+{
+	int size = added != NULL ? added->vertexCount + added->sampleCount : 0;
+	c->points += size;
+	c->mostPoints = size > c->mostPoints ? size : c->mostPoints;
+	int bodies = c->colliders.count, points = c->points, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
+	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs > grounds ? pairs : grounds ) && pnGrowList( c->grounds, grounds ) &&
+				pnGrowList( c->order, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
+				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
+				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
+	for ( int w = 0; w < c->workerCount && fine; ++w )
+	{
+		fine = pnGrowList( c->workers[w].candidates, points + 2 * c->mostPoints );
+	}
+	return fine;
+}
+
 static int pnDropPairs( pnContacts* c, pnPair* pairs, int count, int slot, bool ground, bool shape )
 {
 	int kept = 0;
@@ -211,6 +253,7 @@ static int pnDropPairs( pnContacts* c, pnPair* pairs, int count, int slot, bool 
 void pnDropCollider( pnContacts* c, int slot )
 {
 	pnCollider* body = c->colliders.at + slot;
+	c->points -= body->surface != NULL ? body->surface->vertexCount + body->surface->sampleCount : 0;
 	c->pairs.count = pnDropPairs( c, c->pairs.at, c->pairs.count, slot, false, false );
 	c->grounds.count = pnDropPairs( c, c->grounds.at, c->grounds.count, slot, true, false );
 	c->colorCount = 0;

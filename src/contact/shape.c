@@ -513,7 +513,7 @@ static pnNearPart pnFindNearFace( const pnHull* hull, int triangle, pnFine3 plac
 // Hulls of few faces only.
 static double pnMeasureHull( const pnForm* form, pnFine3 place, pnFine3* outward )
 {
-	double heights[PN_FEW_FACES], top = -INFINITY;
+	double heights[PN_FEW_FACES] = { 0.0 }, top = -INFINITY;
 	int count = form->hull.triangleCount, highest = 0;
 	for ( int i = 0; i < count; ++i )
 	{

@@ -17,6 +17,7 @@ static void pnNote( pnPair* pair, pnF4 momentum, pnF4 place, pnF4 normal, float 
 }
 
 // Candidates: points of `of` at the surface of `at`. toA: +1 if `of` is the pair's a.
+// A pair that is tangled is only measured.
 static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count, float toA )
 {
 	const pnSurface *s = at->surface, *own = of->surface;
@@ -51,9 +52,9 @@ static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* o
 			spot.distance *= turn;
 		}
 		push.gap = spot.distance - thick;
-		if ( push.gap >= 0.0f )
+		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -0.5f * s->thinnest - s->cell ) ) // deeper than it can be: it is at another side
 		{
-			candidate->key = motion + push.gap;
+			candidate->key = push.gap >= 0.0f ? motion + push.gap : -1.0f;
 			continue;
 		}
 		candidate->key = -1.0f;
@@ -61,7 +62,7 @@ static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* o
 		push.arm = spot.normal * pnSplat4( spot.distance );
 		memcpy( push.parts, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
 		memcpy( push.partWeights, spot.weights, sizeof spot.weights );
-		pnF4 momentum = candidate->point >= 0 ? pnRespond( with, of, at, &push, 1, 3 ) : pnRespond( with, of, at, &push, 2, 3 );
+		pnF4 momentum = pair->tangled ? pnSplat4( 0.0f ) : candidate->point >= 0 ? pnRespond( with, of, at, &push, 1, 3 ) : pnRespond( with, of, at, &push, 2, 3 );
 		pnNote( pair, momentum * pnSplat4( toA ), place, spot.normal * pnSplat4( toA ), push.gap, 0.0f );
 	}
 }
@@ -83,9 +84,39 @@ static void pnPushFound( const pnPushing* with, pnPair* pair, pnCollider* of, pn
 		}
 		push.arm = place - foot;
 		push.gap = -f->depth;
-		pnF4 momentum = pnRespond( with, of, at, &push, 1, 4 );
+		pnF4 momentum = pair->tangled ? pnSplat4( 0.0f ) : pnRespond( with, of, at, &push, 1, 4 );
 		pnNote( pair, momentum * pnSplat4( toA ), place, push.normal * pnSplat4( toA ), push.gap, 0.0f );
 	}
+}
+
+// Tangled bodies are drawn apart as wholes, along the line of their centres, until their surfaces know again which way is out.
+static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
+{
+	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way[3], length2 = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		way[k] = b->center[k] - a->center[k];
+		length2 += way[k] * way[k];
+	}
+	float length = __builtin_sqrtf( length2 );
+	bool same = length < 1e-3f * size; // no line: along x, the later body forward
+	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
+	for ( int i = 0; i < 2 && sum > 0.0f; ++i )
+	{
+		pnCollider* body = i == 0 ? a : b;
+		float part = 0.02f * size * ( i == 0 ? -giveA : giveB ) / sum;
+		pnF4 move = { part * ( same ? 1.0f : way[0] / length ), part * ( same ? 0.0f : way[1] / length ), part * ( same ? 0.0f : way[2] / length ), 0.0f };
+		for ( int p = 0; p < body->count && part != 0.0f; ++p )
+		{
+			pnAddRow4( body->x, p, move );
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			body->shift[k] += (double)move[k];
+		}
+		body->touched = true;
+	}
+	pair->touching = 1;
 }
 
 static void pnPushPair( pnContacts* c, pnPair* pair )
@@ -95,7 +126,12 @@ static void pnPushPair( pnContacts* c, pnPair* pair )
 	{
 		return;
 	}
-	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( a->friction * b->friction ), b->awake ? 1.0f / b->mass : 0.0f, a->awake ? 1.0f / a->mass : 0.0f };
+	if ( pair->tangled )
+	{
+		pnDrawApart( pair, a, b );
+	}
+	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( a->friction * b->friction ), b->awake ? 1.0f / b->mass : 0.0f, a->awake ? 1.0f / a->mass : 0.0f,
+					   0.1f * ( a->surface->thickness + b->surface->thickness ) };
 	pnPushCandidates( &with, pair, b, a, c->candidates.at + pair->first, pair->middle - pair->first, -1.0f );
 	if ( pair->stored >= 0 )
 	{
@@ -139,6 +175,10 @@ static void pnPushGrounds( int begin, int end, int worker, void* context )
 void pnPushApart( pnContacts* c, pnTasks* tasks )
 {
 	double start = pnNow();
+	if ( c->resting )
+	{
+		return;
+	}
 	for ( int color = 0; color < c->colorCount; ++color )
 	{
 		pnColorTask task = { c, c->colorStart[color] };

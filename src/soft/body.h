@@ -20,6 +20,7 @@ typedef struct pnBody
 	pnDetector detector;
 	bool selfContact;
 	float unrest; // m/s, smoothed: how much it has been moving
+	float still; // seconds it has been carried and at rest
 
 	pnMatchBody match; // x, clusters and motion are kept here
 	float *v, *last; // beside match.x: velocity and 1/m; last deviation from the goals and 1 if pinned

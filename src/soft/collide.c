@@ -59,6 +59,33 @@ void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* c )
 	memcpy( c->mean, body->match.motion, 3 * sizeof( float ) );
 }
 
+// The linear fit of a cluster to where its particles are now; the step's own is not there for bodies that were set or sleep.
+static void pnFitNow( const pnBody* body, int k, double center[3], double map[9] )
+{
+	const pnSolid* solid = body->match.form;
+	int start = solid->clusterStart[k], end = start + solid->clusterSize[k];
+	const float* near = (const float*)( (const char*)body->match.x + solid->memberPoint[start] );
+	double sum[3] = { 0 };
+	memset( map, 0, 9 * sizeof( double ) );
+	for ( int m = start; m < end; ++m )
+	{
+		const float* x = (const float*)( (const char*)body->match.x + solid->memberPoint[m] );
+		for ( int i = 0; i < 3; ++i )
+		{
+			double p = (double)solid->members[m].w * ( (double)x[i] - (double)near[i] );
+			sum[i] += p;
+			for ( int j = 0; j < 3; ++j )
+			{
+				map[3 * i + j] += p * (double)solid->members[m].q[j];
+			}
+		}
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		center[i] = (double)near[i] + sum[i];
+	}
+}
+
 void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 {
 	const pnSolid* solid = body->match.form;
@@ -68,11 +95,19 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 		const pnClusterRest* rest = solid->clusters + k;
 		pnRestMap* map = c->maps + k;
 		pnMat3d L, K, M, forward, R = pnFromQuat3( cluster->rotation[0], cluster->rotation[1], cluster->rotation[2], cluster->rotation[3] );
-		double bend2 = 0.0, size2 = 0.0;
+		double bend2 = 0.0, size2 = 0.0, center[3];
 		for ( int i = 0; i < 9; ++i )
 		{
 			L.m[i] = cluster->coefficients[9 * ( i / 3 ) + i % 3];
 			K.m[i] = rest->basis[i];
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			center[i] = (double)cluster->center[i] + h * (double)body->match.motion[i];
+		}
+		if ( body->fresh )
+		{
+			pnFitNow( body, k, center, L.m );
 		}
 		for ( int i = 0; i < 27; ++i )
 		{
@@ -99,7 +134,7 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
-			map->center[i] = (float)( (double)cluster->center[i] + h * (double)body->match.motion[i] );
+			map->center[i] = (float)center[i];
 			map->half[i] = 0.0f;
 			for ( int j = 0; j < 3; ++j )
 			{
@@ -128,10 +163,7 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 		c->center[k] = body->origin[k];
 		c->gain[k] = c->shift[k] = c->spun[k] = 0.0;
 	}
-	if ( !body->response.bare && body->lastStep > 0.0 )
-	{
-		body->account -= body->lastPull / ( body->lastStep * body->lastStep ) * c->work; // moving it without velocity was no error of the step
-	}
-	c->work = 0.0;
+	body->revalued |= c->shoved; // strain that came by moving without velocity is no error of the step
+	c->shoved = false;
 	c->touched = false;
 }

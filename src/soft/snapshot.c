@@ -1,11 +1,17 @@
 // snapshot.c - the whole world as bytes and back, and its hash. Knows all of the state and nothing of what a step does with it.
-// An image is little endian: head, solids (each once), bodies. Everything is checked before the world is touched.
+// An image is little endian: head, solids (each once), bodies, slots, contact (src/contact/image.c). Everything is checked before the
+// world is touched.
+//
+// The hash is over gravity, slots, bodies and shapes: all that a user has made or can see move. Not over what contact remembers to save
+// work (who is near, where a body was last looked at), nor over what the last step told (events, impulses on shapes): a sleeping world keeps
+// its hash. An image has all of it but the events, so that a restored world goes on with the same bits.
+#include "../contact/image.h"
 #include "fit.h"
 #include "world.h"
 
 #include <stddef.h>
 
-static const uint64_t pn_magic = 0x746e61696c7001ull; // "\1pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7002ull; // "\2pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -19,9 +25,9 @@ typedef struct pnHead
 typedef struct pnSolidHead
 {
 	int32_t pointCount, particleCount, clusterCount, memberCount, membershipCount, groupCount;
-	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
+	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount, tetrahedronCount;
 	int32_t maxClusterSize, overlapping;
-	float totalMass, density, pad[2];
+	float totalMass, density, thickness;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -36,7 +42,11 @@ typedef struct pnBodyHead
 	double step, lastStep, lastPull; // the response's, and those of the last step
 	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
-	int32_t fresh, revalued, awake, forceCount, kickCount, pad;
+	int32_t fresh, revalued, awake, forceCount, kickCount;
+	int32_t detector, selfContact;
+	pnFilter filter;
+	float unrest, still;
+	int32_t pad;
 } pnBodyHead;
 
 // ---- writing: the same walk counts, writes and hashes ----
@@ -62,6 +72,11 @@ static void pnPut( pnWriter* w, const void* data, size_t size )
 	w->size += size;
 }
 
+static void pnPutForContact( void* context, const void* data, size_t size )
+{
+	pnPut( context, data, size );
+}
+
 static void pnPutSolid( pnWriter* w, const pnSolid* s )
 {
 	pnSolidHead head;
@@ -69,9 +84,9 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.pointCount = s->pointCount, head.particleCount = s->particleCount, head.clusterCount = s->clusterCount;
 	head.memberCount = s->memberCount, head.membershipCount = s->membershipCount, head.groupCount = s->groupCount;
 	head.skinCount = s->skinCount, head.skinTriangleCount = s->skinTriangleCount;
-	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount;
+	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount, head.tetrahedronCount = s->tetrahedronCount;
 	head.maxClusterSize = s->maxClusterSize, head.overlapping = s->overlapping;
-	head.totalMass = s->totalMass, head.density = s->density, head.hash = s->hash;
+	head.totalMass = s->totalMass, head.density = s->density, head.thickness = s->thickness, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
@@ -87,7 +102,7 @@ static void pnPutMaterial( pnMaterial* out, const pnMaterial* in ) // padding by
 	out->alpha = in->alpha, out->volume = in->volume, out->volumeCurve = in->volumeCurve, out->cap = in->cap;
 	out->capStart = in->capStart, out->capEnd = in->capEnd, out->capCurve = in->capCurve, out->yield = in->yield;
 	out->creep = in->creep, out->maxPlastic = in->maxPlastic, out->hardening = in->hardening, out->recovery = in->recovery;
-	out->density = in->density, out->friction = in->friction, out->bare = in->bare;
+	out->density = in->density, out->friction = in->friction, out->restitution = in->restitution, out->bare = in->bare;
 }
 
 static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
@@ -106,6 +121,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
+	head.detector = (int32_t)b->detector, head.selfContact = b->selfContact, head.filter = b->filter, head.unrest = b->unrest, head.still = b->still;
 	pnPut( w, &head, sizeof head );
 	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
 	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
@@ -167,6 +183,7 @@ size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity )
 		{
 			pnPut( &w, &world->slots[i].generation, sizeof( uint32_t ) );
 		}
+		pnPutContacts( &world->contacts, pnPutForContact, &w );
 		pnHead head = {
 			.magic = pn_magic,
 			.size = w.size,
@@ -202,6 +219,7 @@ uint64_t pnWorld_GetHash( const pnWorld* world )
 		pnPut( &w, &world->bodies[i]->solid->hash, sizeof( uint64_t ) );
 		pnPutBody( &w, world->bodies[i], 0 );
 	}
+	pnPutShapes( &world->contacts, pnPutForContact, &w );
 	return w.hash;
 }
 
@@ -211,7 +229,7 @@ typedef struct pnReader
 {
 	const uint8_t* bytes;
 	size_t size, at;
-	const char* wrong; // the first thing that was
+	const char *wrong, *why; // the first thing that was; NULL: cut short or senseless
 	int where;
 	bool noMemory;
 } pnReader;
@@ -238,6 +256,12 @@ static bool pnTake( pnReader* r, void* data, size_t size, const char* what, int 
 	}
 	r->at += size;
 	return true;
+}
+
+static bool pnTakeForContact( void* context, void* data, size_t size )
+{
+	pnReader* r = context;
+	return size <= r->size - r->at && ( data == NULL || pnTake( r, data, size, "contact", 0 ) );
 }
 
 static bool pnAreWithin( const float* floats, size_t count, float limit )
@@ -414,12 +438,13 @@ static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 	{
 		const pnSkin* skin = s->skins + k;
 		fine = skin->vertexCount >= 0 && skin->firstVertex >= 0 && skin->vertexCount <= s->skinVertexCount - skin->firstVertex && skin->triangleCount >= 0 &&
-			   skin->firstTriangle >= 0 && skin->triangleCount <= s->skinTriangleCount - skin->firstTriangle &&
+			   skin->firstTriangle >= 0 && ( k > 0 || ( skin->firstVertex == 0 && skin->firstTriangle == 0 ) ) && skin->triangleCount <= s->skinTriangleCount - skin->firstTriangle &&
 			   pnAreIndices( s->skinTriangles + 3 * (size_t)skin->firstTriangle, 3 * (size_t)skin->triangleCount, 0, skin->vertexCount ) &&
 			   pnAreIndices( s->skinWeld + skin->firstVertex, (size_t)skin->vertexCount, 0, skin->vertexCount ) &&
 			   ( !skin->onParticles || pnAreIndices( s->skinParticle + skin->firstVertex, (size_t)skin->vertexCount, 0, s->particleCount ) );
 	}
-	return fine || pnRefuse( r, "skins of solid", where );
+	fine = fine && pnAreIndices( s->tetrahedra, 4 * (size_t)s->tetrahedronCount, 0, s->particleCount );
+	return fine || pnRefuse( r, "skins or tetrahedra of solid", where );
 }
 
 static pnSolid* pnTakeSolidImage( pnReader* r, int where )
@@ -430,7 +455,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 		return NULL;
 	}
 	int32_t counts[] = { head.pointCount, head.particleCount, head.clusterCount, head.memberCount, head.membershipCount, head.groupCount,
-						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount };
+						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount, head.tetrahedronCount };
 	size_t left = r->size - r->at;
 	for ( int i = 0; i < PN_COUNT( counts ); ++i )
 	{
@@ -441,7 +466,8 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 		}
 	}
 	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
-	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) );
+	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) ) &&
+				  head.thickness >= -3e38f && head.thickness <= 1e8f;
 	for ( int k = 0; k < 3; ++k )
 	{
 		finite = finite && head.center[k] - head.center[k] == 0.0;
@@ -462,9 +488,9 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->pointCount = head.pointCount, s->particleCount = head.particleCount, s->clusterCount = head.clusterCount;
 	s->memberCount = head.memberCount, s->membershipCount = head.membershipCount, s->groupCount = head.groupCount;
 	s->skinCount = head.skinCount, s->skinTriangleCount = head.skinTriangleCount;
-	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount;
+	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount, s->tetrahedronCount = head.tetrahedronCount;
 	s->maxClusterSize = head.maxClusterSize, s->overlapping = head.overlapping;
-	s->totalMass = head.totalMass, s->density = head.density, s->hash = head.hash;
+	s->totalMass = head.totalMass, s->density = head.density, s->thickness = head.thickness, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	if ( !pnAllocSolidArrays( s ) )
 	{
@@ -525,6 +551,9 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
+	fine = fine && ( head.selfContact | 1 ) == 1 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
+			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
 	{
 		pnRefuse( r, "head of body", where );
@@ -545,6 +574,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( &b->force, head.force, sizeof head.force );
 	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
+	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = head.selfContact != 0, b->unrest = head.unrest, b->still = head.still;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
@@ -612,24 +642,67 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	return b;
 }
 
-// A solid of the world with the same content, so that restored bodies share it; or the image's own.
+static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
+{
+	bool same = a->hash == b->hash && a->pointCount == b->pointCount && a->particleCount == b->particleCount && a->clusterCount == b->clusterCount &&
+				a->memberCount == b->memberCount && a->groupCount == b->groupCount && a->skinCount == b->skinCount && a->skinTriangleCount == b->skinTriangleCount &&
+				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
+				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
+				a->density == b->density && a->thickness == b->thickness && memcmp( a->center, b->center, sizeof a->center ) == 0;
+	PN_NAME_COUNTS( a );
+#define PN_COMPARE( T, name, count ) same = same && memcmp( a->name, b->name, sizeof( T ) * (size_t)( count ) ) == 0;
+	PN_SOLID_ARRAYS( PN_COMPARE )
+#undef PN_COMPARE
+	return same;
+}
+
+// A solid of the world with the same content, so that restored bodies share it; or the image's own, with a surface. NULL: no memory.
 static pnSolid* pnShareSolid( const pnWorld* world, pnSolid* solid )
 {
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnSolid* there = world->bodies[i]->solid;
-		if ( there->hash == solid->hash && there->memberCount == solid->memberCount && there->particleCount == solid->particleCount &&
-			 there->skinBondCount == solid->skinBondCount && memcmp( there->rest, solid->rest, sizeof( pnVec3 ) * (size_t)solid->particleCount ) == 0 &&
-			 memcmp( there->members, solid->members, sizeof( pnMember ) * (size_t)solid->memberCount ) == 0 &&
-			 memcmp( there->memberPoint, solid->memberPoint, sizeof( uint32_t ) * (size_t)solid->memberCount ) == 0 &&
-			 memcmp( there->clusters, solid->clusters, sizeof( pnClusterRest ) * (size_t)solid->clusterCount ) == 0 )
+		if ( pnIsSameSolid( there, solid ) )
 		{
 			pnRetainSolid( there );
 			pnDestroySolid( solid );
 			return there;
 		}
 	}
+	if ( !pnSurfaceSolid( solid ) )
+	{
+		pnDestroySolid( solid );
+		return NULL;
+	}
 	return solid;
+}
+
+// Colliders for all bodies of the new world, then what the image says of them.
+static bool pnTakeContact( pnReader* r, pnWorld* next, const pnWorld* world )
+{
+	bool fine = pnInitContacts( &next->contacts, next->workerCount );
+	for ( int i = 0; i < next->bodyCount && fine; ++i )
+	{
+		pnBody* body = next->bodies[i];
+		fine = pnAddCollider( &next->contacts, body->id.index1 - 1, body->solid->clusterCount );
+		if ( fine )
+		{
+			pnJoinContacts( next, body );
+		}
+	}
+	if ( !fine )
+	{
+		r->noMemory = true;
+		return false;
+	}
+	pnImageFault fault = { 0 };
+	if ( pnTakeContacts( &next->contacts, &world->contacts, pnTakeForContact, r, &fault ) )
+	{
+		return true;
+	}
+	r->noMemory |= fault.noMemory;
+	r->why = fault.why;
+	return pnRefuse( r, fault.what != NULL ? fault.what : "contact", fault.where );
 }
 
 pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
@@ -651,7 +724,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		pnLog( "pnWorld_Restore: the image has been altered, its checksum does not fit" );
 		return pn_badImage;
 	}
-	pnReader r = { image, size, sizeof head, NULL, 0, false };
+	pnReader r = { .bytes = image, .size = size, .at = sizeof head };
 	bool fine = head.solidCount >= 0 && head.bodyCount >= 0 && head.slotCount >= head.bodyCount && (size_t)head.solidCount <= size && (size_t)head.slotCount <= size &&
 				head.solidCount <= head.bodyCount && pnAreWithin( head.gravity, 3, 1e6f ) && ( head.enableSleep | 1 ) == 1;
 	if ( !fine )
@@ -665,6 +738,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	next.demand = (pnDemand){ 0 };
 	next.bodies = NULL;
 	next.slots = NULL;
+	next.contacts = (pnContacts){ 0 };
 	pnSolid** solids = pnAllocArray( pnSolid*, head.solidCount > 0 ? head.solidCount : 1 );
 	int solidCount = 0;
 	fine = solids != NULL && pnGrow( (void**)&next.bodies, &next.bodyCapacity, 0, head.bodyCount, sizeof( pnBody* ) ) &&
@@ -676,7 +750,13 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		fine = solid != NULL;
 		if ( fine )
 		{
-			solids[solidCount++] = pnShareSolid( world, solid );
+			solid = pnShareSolid( world, solid );
+			fine = solid != NULL;
+			r.noMemory = !fine;
+		}
+		if ( fine )
+		{
+			solids[solidCount++] = solid;
 		}
 	}
 	next.slotCount = fine ? head.slotCount : 0;
@@ -700,7 +780,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		fine = pnTake( &r, &next.slots[i].generation, sizeof( uint32_t ), "slot", i ) &&
 			   ( next.slots[i].body == NULL || next.slots[i].body->id.generation == next.slots[i].generation || pnRefuse( &r, "generation of slot", i ) );
 	}
-	fine = fine && ( r.at == size || pnRefuse( &r, "bytes after the end", 0 ) );
+	fine = fine && pnTakeContact( &r, &next, world ) && ( r.at == size || pnRefuse( &r, "bytes after the end", 0 ) );
 	for ( int i = 0; i < solidCount; ++i )
 	{
 		pnDestroySolid( solids[i] ); // bodies hold their own references
@@ -714,7 +794,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		fine = false;
 		r.noMemory = true;
 	}
-	// What reserving has grown belongs to both from here on; bodies and slots of one of them go.
+	// What reserving has grown belongs to both from here on; bodies, slots and contacts of one of them go.
 	pnWorld* gone = fine ? world : &next;
 	for ( int i = 0; i < gone->bodyCount; ++i )
 	{
@@ -722,6 +802,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	}
 	pnFreeArray( pnBody*, gone->bodies, gone->bodyCapacity );
 	pnFreeArray( pnSlot, gone->slots, gone->slotCapacity );
+	pnFreeContacts( &gone->contacts );
 	if ( fine )
 	{
 		*world = next;
@@ -736,6 +817,6 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	{
 		return pn_outOfMemory;
 	}
-	pnLog( "pnWorld_Restore: %s %d in the image is cut short or makes no sense", r.wrong != NULL ? r.wrong : "something", r.where );
+	pnLog( "pnWorld_Restore: %s %d in the image %s", r.wrong != NULL ? r.wrong : "something", r.where, r.why != NULL ? r.why : "is cut short or makes no sense" );
 	return pn_badImage;
 }

@@ -161,10 +161,12 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		}
 		collider->stirred = false;
 		pnReadyCollider( body, collider );
-		if ( body->fresh ) // moved from outside, or new: whatever was known of it is old
+		collider->wanderBefore = collider->wander;
+		if ( body->fresh && body->awake ) // moved from outside, or new: whatever was known of it is old
 		{
 			pnSurveyBody( world->kernel, body, collider );
 			collider->wander += 1e3 * (double)collider->surface->size;
+			collider->wanderBefore = collider->wander;
 			collider->refreshed = true;
 			world->contacts.renew = true;
 		}
@@ -173,8 +175,20 @@ static void pnPrepareBodies( pnWorld* world, double h )
 
 static const float pn_sleepTime = 0.5f; // s at rest before a body sleeps
 
+// What is carried lies still under its load: not its strain counts, only how much it moves, as a whole and in its parts.
+static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider* collider, float timeStep )
+{
+	const float* mean = body->match.motion;
+	float whole = sqrtf( mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] ), parts = (float)( collider->wander - collider->wanderBefore ) / timeStep;
+	float speed = whole + 0.15f * parts, part = 8.0f * timeStep < 1.0f ? 8.0f * timeStep : 1.0f; // smoothed over an eighth of a second
+	body->unrest += part * ( speed - body->unrest );
+	collider->unrest = body->unrest;
+	bool still = collider->carried && !collider->disturbed && !body->response.bare && body->unrest < pnRestSpeed( contacts, collider );
+	body->still = still ? body->still + timeStep : 0.0f;
+}
+
 // After the last: pins are where they should be, forces are spent, what has come to rest sleeps.
-static void pnSettleBodies( pnWorld* world )
+static void pnSettleBodies( pnWorld* world, float timeStep )
 {
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
@@ -185,7 +199,12 @@ static void pnSettleBodies( pnWorld* world )
 		}
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
-		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->calm > pn_sleepTime )
+		if ( body->awake )
+		{
+			pnWatchCarried( &world->contacts, body, pnColliderOf( world, body ), timeStep );
+			pnSurveyBody( world->kernel, body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
+		}
+		if ( world->enableSleep && body->awake && body->pinCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{
 			for ( int p = 0; p < body->count; ++p )
 			{
@@ -193,6 +212,7 @@ static void pnSettleBodies( pnWorld* world )
 			}
 			pnRefreshBody( body );
 			body->kinetic = 0.0;
+			body->unrest = pnColliderOf( world, body )->unrest = 0.0f;
 			body->awake = false;
 			world->reschedule = true;
 		}
@@ -258,7 +278,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		pnTouchBodies( world, h, left );
 	}
 	pnEndContacts( &world->contacts );
-	pnSettleBodies( world );
+	pnSettleBodies( world, timeStep );
 	pnReport( world, pnNow() - start );
 	return pn_success;
 }

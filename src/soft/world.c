@@ -14,7 +14,7 @@ void pnWake( pnWorld* world, pnBody* body )
 {
 	world->reschedule |= !body->awake;
 	body->awake = true;
-	body->calm = 0.0f;
+	body->calm = body->still = 0.0f;
 }
 
 // ---- world ----
@@ -184,6 +184,7 @@ pnResult pnCreateShape( pnWorld* world, const pnShapeDef* def, pnShapeId* out )
 	pnResult result = pnAddShape( &world->contacts, def, &slot );
 	if ( result == pn_success )
 	{
+		pnReserveContacts( &world->contacts, NULL );
 		*out = (pnShapeId){ slot + 1, world->contacts.shapes.at[slot].generation };
 	}
 	return result;
@@ -233,6 +234,28 @@ pnResult pnShape_GetState( const pnWorld* world, pnShapeId id, pnShapeState* sta
 		.angularImpulse = { (float)shape->angular[0], (float)shape->angular[1], (float)shape->angular[2] },
 		.userData = shape->userData,
 	};
+	return pn_success;
+}
+
+pnResult pnShape_GetDef( const pnWorld* world, pnShapeId id, pnShapeDef* def )
+{
+	const pnShape* shape = pnFindShape( world, id );
+	if ( def == NULL )
+	{
+		pnLog( "pnShape_GetDef: def is NULL" );
+		return pn_invalidInput;
+	}
+	if ( shape == NULL )
+	{
+		return pn_notFound;
+	}
+	*def = pnDefaultShapeDef();
+	pnDescribeForm( shape->form, def );
+	def->transform = shape->transform;
+	def->friction = shape->friction;
+	def->restitution = shape->restitution;
+	def->filter = shape->filter;
+	def->userData = shape->userData;
 	return pn_success;
 }
 
@@ -301,6 +324,7 @@ void pnJoinContacts( pnWorld* world, pnBody* body )
 	pnJoinCollider( body, collider );
 	pnReadyCollider( body, collider );
 	pnSurveyBody( world->kernel, body, collider );
+	pnReserveContacts( &world->contacts, collider->surface ); // if there is no memory the step will ask again
 }
 
 pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
@@ -566,29 +590,18 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 
 // ---- queries ----
 
-// A body as it lies now, in a box that holds it. The step looks where bodies are before it pushes them apart for the last time: so the
-// box has room for what pushes may have done. One that was moved from outside, or whose pins were set down, is looked at now.
+// A body as it lies now. The step leaves its bounds; one that was moved from outside since is looked at now.
 static pnLying pnLieOf( const pnWorld* world, const pnBody* body )
 {
-	const pnContacts* contacts = &world->contacts;
-	int slot = body->id.index1 - 1;
-	pnLying lying = { &body->solid->surface, body->match.x, { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f } } };
-	const pnCollider* c = slot < contacts->colliders.count ? contacts->colliders.at + slot : NULL;
-	float lower[4], upper[4], room = 0.0f;
-	if ( c != NULL && c->surface == lying.surface && c->x == body->match.x && !body->fresh && body->pinCount == 0 )
-	{
-		const float *v = c->mean, *now = body->match.motion;
-		float speed = sqrtf( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] ) + sqrtf( now[0] * now[0] + now[1] * now[1] + now[2] * now[2] );
-		room = 2.0f * ( contacts->step * speed + lying.surface->thickness + contacts->stats.deepest ) + 0.25f * lying.surface->size;
-		memcpy( lower, c->lower, sizeof lower );
-		memcpy( upper, c->upper, sizeof upper );
-	}
-	else
+	const pnCollider* c = world->contacts.colliders.at + ( body->id.index1 - 1 );
+	float lower[4], upper[4];
+	memcpy( lower, c->lower, sizeof lower );
+	memcpy( upper, c->upper, sizeof upper );
+	if ( body->fresh && body->awake )
 	{
 		world->kernel->bound( body->match.x, body->count, lower, upper );
 	}
-	lying.bounds = (pnAABB){ { lower[0] - room, lower[1] - room, lower[2] - room }, { upper[0] + room, upper[1] + room, upper[2] + room } };
-	return lying;
+	return (pnLying){ &body->solid->surface, body->match.x, { { lower[0], lower[1], lower[2] }, { upper[0], upper[1], upper[2] } } };
 }
 
 static int pnPointOf( const pnSolid* solid, int32_t particle )
@@ -758,10 +771,14 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
+		if ( ( body->filter.layers & mask ) == 0 || body->solid->surface.triangleCount == 0 )
+		{
+			continue;
+		}
 		const float* x = body->match.x + 4 * (size_t)body->solid->surface.triangles[0];
 		pnFine3 way = pnSubFine( pnFine( place ), (pnFine3){ (double)x[0], (double)x[1], (double)x[2] } );
 		double distance = sqrt( pnDotFine( way, way ) ) * PN_JUST_ABOVE;
-		answer.measure = ( body->filter.layers & mask ) != 0 && distance > 0.0 && distance < answer.measure ? distance : answer.measure;
+		answer.measure = distance > 0.0 && distance < answer.measure ? distance : answer.measure;
 	}
 	const pnBody* near = NULL;
 	bool inside = false;

@@ -44,6 +44,8 @@ typedef struct pnShape
 	bool moves;
 	double impulse[3], angular[3]; // of the last step, N s and N m s
 	pnAABB bounds; // over this step
+	bool flat; // a plane
+	float plane[4]; // its normal and offset as it lies now
 } pnShape;
 
 // A hard hit: between two bodies as wholes, or a body and a shape (bulk.c).

@@ -9,13 +9,6 @@
 
 enum { PN_WALK = 4 }; // edges a new candidate may walk over
 
-PN_INLINE_CONTACT pnF4 pnLoad4( const float* at )
-{
-	pnF4 row;
-	memcpy( &row, at, 16 );
-	return row;
-}
-
 PN_INLINE_CONTACT pnF4 pnToRest( const pnRestMap* map, pnF4 place )
 {
 	pnF4 d = place - pnLoad4( map->center );
@@ -62,13 +55,10 @@ static const pnRestMap* pnChooseMap( const pnCollider* c, pnF4 place )
 // Nearest node of the field; places outside the grid take the node at its rim.
 PN_INLINE_CONTACT int pnNodeOf( const pnSurface* s, pnF4 q )
 {
-	int at[3];
-	for ( int k = 0; k < 3; ++k )
-	{
-		float u = ( q[k] - s->lower[k] ) * s->perCell + 0.5f, last = (float)( s->grid[k] - 1 );
-		at[k] = (int)( u > 0.0f ? ( u < last ? u : last ) : 0.0f ); // NaN lands at 0
-	}
-	return ( at[2] * s->grid[1] + at[1] ) * s->grid[0] + at[0];
+	pnF4 last = { (float)( s->grid[0] - 1 ), (float)( s->grid[1] - 1 ), (float)( s->grid[2] - 1 ), 0.0f };
+	pnF4 at = ( q - pnRow4( s->lower, 0 ) ) * pnSplat4( s->perCell ) + pnSplat4( 0.5f );
+	at = pnMin4( pnMax4( at, pnSplat4( 0.0f ) ), last ); // NaN lands at 0
+	return ( (int)at[2] * s->grid[1] + (int)at[1] ) * s->grid[0] + (int)at[0];
 }
 
 // A place near the surface becomes a candidate.
@@ -95,7 +85,6 @@ int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCa
 {
 	const pnSurface* s = b->surface;
 	pnF4 low = pnLoad4( a->lower ) - pnSplat4( reach ), high = pnLoad4( a->upper ) + pnSplat4( reach );
-	low[3] = -INFINITY, high[3] = INFINITY;
 	int count = 0;
 	for ( int quad = 0; quad < s->quadCount; ++quad )
 	{
@@ -103,8 +92,7 @@ int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCa
 		for ( int k = 0; mask != 0 && k < 4; ++k )
 		{
 			pnF4 row = pnLoad4( b->x + 16 * (size_t)quad + 4 * k );
-			pnI4 in = ( row >= low ) & ( row <= high );
-			if ( ( mask >> k & 1 ) == 0 || ( in[0] & in[1] & in[2] ) == 0 )
+			if ( ( mask >> k & 1 ) == 0 || !pnInBox4( row, low, high ) )
 			{
 				continue;
 			}
@@ -121,8 +109,7 @@ int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCa
 	{
 		const pnSample* at = s->samples + i;
 		pnF4 place = pnRow4( b->x, at->a ) * pnSplat4( at->w ) + pnRow4( b->x, at->b ) * pnSplat4( 1.0f - at->w );
-		pnI4 in = ( place >= low ) & ( place <= high );
-		if ( ( in[0] & in[1] & in[2] ) == 0 )
+		if ( !pnInBox4( place, low, high ) )
 		{
 			continue;
 		}
@@ -144,8 +131,7 @@ float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shif
 	for ( int i = 0; i < 4 * s->quadCount; ++i )
 	{
 		pnF4 p = pnRow4( b->x, i ) + move;
-		pnI4 in = ( p >= low ) & ( p <= high );
-		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || ( in[0] & in[1] & in[2] ) == 0 )
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, low, high ) )
 		{
 			continue;
 		}

@@ -13,6 +13,12 @@ static pnQuat pnUnit4( pnQuat q )
 	return s > 0.0f ? (pnQuat){ s * q.x, s * q.y, s * q.z, s * q.w } : pnIdentityQuat();
 }
 
+void pnLayPlane( pnShape* shape )
+{
+	pnVec3 n = pnRotate( shape->transform.q, pnMakeVec3( 0.0f, 1.0f, 0.0f ) );
+	memcpy( shape->plane, ( float[4] ){ n.x, n.y, n.z, pnDot( n, shape->transform.p ) }, sizeof shape->plane );
+}
+
 static pnAABB pnUnite( pnAABB a, pnAABB b )
 {
 	return (pnAABB){ pnMin3( a.lower, b.lower ), pnMax3( a.upper, b.upper ) };
@@ -40,6 +46,7 @@ void pnMoveShapes( pnContacts* c, int left )
 			shape->transform.p = pnMulAdd( shape->transform.p, part, pnSub( shape->target.p, shape->transform.p ) );
 			shape->transform.q = pnUnit4( (pnQuat){ keep * a.x + same * b.x, keep * a.y + same * b.y, keep * a.z + same * b.z, keep * a.w + same * b.w } );
 		}
+		pnLayPlane( shape );
 		pnAABB now = pnUnite( pnGetFormBounds( shape->form, shape->transform ), pnGetFormBounds( shape->form, shape->before ) );
 		const pnAABB* old = &shape->bounds;
 		bool inside = now.lower.x >= old->lower.x && now.lower.y >= old->lower.y && now.lower.z >= old->lower.z && now.upper.x <= old->upper.x &&
@@ -59,6 +66,11 @@ static pnF4 pnRowOf( pnVec3 a ) { return (pnF4){ a.x, a.y, a.z, 0.0f }; }
 // Where a point is with regard to a shape, on its way through this substep: distance from the surface, negative inside.
 static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, pnF4* normal )
 {
+	if ( shape->flat ) // nobody comes through to another side of it
+	{
+		*normal = pnRow4( shape->plane, 0 );
+		return pnDot4( *normal, to ) - shape->plane[3];
+	}
 	pnVec3 local = pnToFrame( shape->transform, pnVecOf( to ) ), outward;
 	float distance = pnFormDistance( shape->form, local, &outward );
 	pnVec3 start = pnToFrame( shape->moves ? shape->before : shape->transform, pnVecOf( from ) ), way = pnSub( local, start );
@@ -164,7 +176,8 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		return;
 	}
 	const pnSurface* s = body->surface;
-	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( shape->friction * body->friction ), 1.0f / body->mass, 0.0f, 0.1f * s->thickness };
+	pnPushing with = { .h = c->step, .perH = 1.0f / c->step, .friction = __builtin_sqrtf( shape->friction * body->friction ), .perMassOf = 1.0f / body->mass,
+					   .slop = 0.1f * s->thickness, .origin = pnRowOf( shape->transform.p ) };
 	for ( int i = pair->first; i < pair->first + pair->count; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -174,9 +187,9 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		}
 		pnPush push = { .carried = pnSplat4( 0.0f ), .arm = pnSplat4( 0.0f ) };
 		pnPointParts( s, candidate->point, push.points, push.pointWeights );
-		pnF4 to = pnPointRow( s, body->x, candidate->point ), speed = pnPointRow( s, body->v, candidate->point );
-		float distance = pnMeet( shape, to - speed * pnSplat4( with.h ), to, s->thickness, &push.normal );
-		push.gap = distance - s->thickness;
+		push.place = pnPointRow( s, body->x, candidate->point );
+		pnF4 from = push.place - pnPointRow( s, body->v, candidate->point ) * pnSplat4( with.h );
+		push.gap = pnMeet( shape, from, push.place, s->thickness, &push.normal ) - s->thickness;
 		if ( push.gap >= 0.0f )
 		{
 			candidate->key = shape->moves ? -1.0f : pair->motion + push.gap;
@@ -184,19 +197,18 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		}
 		if ( shape->moves )
 		{
-			pnVec3 local = pnToFrame( shape->transform, pnVecOf( to ) );
-			push.carried = to - pnRowOf( pnTransformPoint( shape->before, local ) );
+			pnVec3 local = pnToFrame( shape->transform, pnVecOf( push.place ) );
+			push.carried = push.place - pnRowOf( pnTransformPoint( shape->before, local ) );
 		}
 		candidate->key = -1.0f;
-		float met = -pnDot4( push.normal, speed * pnSplat4( with.h ) - push.carried ) * with.perH;
-		pnF4 momentum = candidate->point >= 0 ? pnRespond( &with, body, NULL, &push, 1, 0 ) : pnRespond( &with, body, NULL, &push, 2, 0 );
-		pnF4 torque = pnCross4( to - pnRowOf( shape->transform.p ), momentum );
-		pnAddTo( pair->impulse, momentum );
-		pnAddTo( pair->torque, torque );
-		pnAddTo( pair->position, to * pnSplat4( -push.gap ) );
-		pnAddTo( pair->normal, push.normal * pnSplat4( -push.gap ) );
-		pair->weight -= push.gap;
-		pair->depth = -push.gap > pair->depth ? -push.gap : pair->depth;
-		pair->speed = !pair->touched && met > pair->speed ? met : pair->speed;
+		if ( candidate->point >= 0 )
+		{
+			pnRespond( &with, body, NULL, &push, 1, 0 );
+		}
+		else
+		{
+			pnRespond( &with, body, NULL, &push, 2, 0 );
+		}
 	}
+	pnClosePushing( &with, pair, body, NULL, 1.0f );
 }

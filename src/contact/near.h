@@ -2,34 +2,8 @@
 // nearer. Four floats to a register, the same bits on every machine. Knows a surface and its particles.
 #pragma once
 
+#include "rows.h"
 #include "surface.h"
-
-#define PN_INLINE_CONTACT static inline __attribute__( ( always_inline ) )
-
-typedef float pnF4 __attribute__( ( vector_size( 16 ) ) );
-typedef int32_t pnI4 __attribute__( ( vector_size( 16 ) ) );
-
-PN_INLINE_CONTACT pnF4 pnSplat4( float s ) { return (pnF4){ s, s, s, s }; }
-PN_INLINE_CONTACT pnF4 pnRow4( const float* rows, int index ) // x y z 0
-{
-	pnF4 row;
-	memcpy( &row, rows + 4 * (size_t)index, 16 );
-	return (pnF4)( (pnI4)row & (pnI4){ -1, -1, -1, 0 } );
-}
-PN_INLINE_CONTACT float pnDot4( pnF4 a, pnF4 b )
-{
-	pnF4 c = a * b;
-	return c[0] + c[1] + c[2];
-}
-PN_INLINE_CONTACT pnF4 pnTurn4( pnF4 a ) { return __builtin_shufflevector( a, a, 1, 2, 0, 3 ); }
-PN_INLINE_CONTACT pnF4 pnCross4( pnF4 a, pnF4 b ) { return pnTurn4( a * pnTurn4( b ) - pnTurn4( a ) * b ); }
-PN_INLINE_CONTACT void pnAddRow4( float* rows, int index, pnF4 add ) // the fourth of `add` must be zero
-{
-	pnF4 row;
-	memcpy( &row, rows + 4 * (size_t)index, 16 );
-	row += add;
-	memcpy( rows + 4 * (size_t)index, &row, 16 );
-}
 
 // Where a place is with regard to a surface.
 typedef struct pnSpot

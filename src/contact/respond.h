@@ -12,18 +12,28 @@ typedef struct pnPush
 	float pointWeights[2];
 	int32_t parts[4]; // particles of the other one's surface
 	float partWeights[4];
+	pnF4 place; // of the point
 	pnF4 normal; // unit, the way the point is pushed
 	pnF4 arm; // from the place on the surface to the point
 	float gap; // metres, < 0: how far it is to be pushed
 	pnF4 carried; // metres the ground under it has moved in this substep; 0 between bodies
 } pnPush;
 
+// What the contacts of one pair have in common, and what they come to.
 typedef struct pnPushing
 {
 	float h, perH;
 	float friction;
 	float perMassOf, perMassAt; // 1/kg; 0: it does not give way
 	float slop; // metres of depth that may stay: what rests is left in peace
+	pnF4 momentum; // N s given to the points
+	pnF4 shifted; // kg m, moved without velocity
+	pnF4 spin; // N m s that comes of pushing where things are now instead of where they were
+	pnF4 torque; // N m s about `origin`; shapes only
+	pnF4 origin;
+	pnF4 places, normals; // weighted with depth; fourth of places: the weight
+	float deepest, fastest; // metres; m/s at which they met
+	bool shoved;
 } pnPushing;
 
 static const float pn_recovery = 0.3f; // of old depth, each substep: more makes piles tremble (measured on piles of ellipsoids)
@@ -33,76 +43,120 @@ PN_INLINE_CONTACT void pnAddTo( float sum[3], pnF4 add )
 	sum[0] += add[0], sum[1] += add[1], sum[2] += add[2];
 }
 
-PN_INLINE_CONTACT float pnGiving( const pnCollider* c, int particle, float perMass )
+// Velocity of a particle times `weight`; give: how far it moves by a push of 1 kg m on the point, times its weight.
+PN_INLINE_CONTACT pnF4 pnAsk( const pnCollider* c, int particle, float perMass, float weight, float* give )
 {
+	pnF4 row;
+	memcpy( &row, c->v + 4 * (size_t)particle, 16 );
 	float held = c->held ? c->last[4 * (size_t)particle + 3] : 0.0f;
-	return ( 1.0f - held ) * c->v[4 * (size_t)particle + 3] * perMass;
+	*give = ( 1.0f - held ) * ( row[3] * perMass ) * weight;
+	return (pnF4)( (pnI4)row & (pnI4){ -1, -1, -1, 0 } ) * pnSplat4( weight );
 }
 
-// partCount: 0 against a shape, 3 or 4 else. Returns the momentum given to `of`, N s.
-PN_INLINE_CONTACT pnF4 pnRespond( const pnPushing* with, pnCollider* of, pnCollider* at, const pnPush* push, const int pointCount, const int partCount )
+// partCount: 0 against a shape, 3 or 4 else.
+PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* at, const pnPush* push, const int pointCount, const int partCount )
 {
-	pnF4 relative = -push->carried;
+	pnF4 speed = pnSplat4( 0.0f );
 	float give[6], sum = 0.0f;
 	for ( int i = 0; i < pointCount; ++i )
 	{
-		relative += pnRow4( of->v, push->points[i] ) * pnSplat4( with->h * push->pointWeights[i] );
-		give[i] = pnGiving( of, push->points[i], with->perMassOf ) * push->pointWeights[i];
+		speed += pnAsk( of, push->points[i], with->perMassOf, push->pointWeights[i], give + i );
 		sum += give[i] * push->pointWeights[i];
 	}
 	for ( int i = 0; i < partCount; ++i )
 	{
-		relative -= pnRow4( at->v, push->parts[i] ) * pnSplat4( with->h * push->partWeights[i] );
-		give[2 + i] = pnGiving( at, push->parts[i], with->perMassAt ) * push->partWeights[i];
+		speed -= pnAsk( at, push->parts[i], with->perMassAt, push->partWeights[i], give + 2 + i );
 		sum += give[2 + i] * push->partWeights[i];
 	}
+	pnF4 n = push->normal, relative = speed * pnSplat4( with->h ) - push->carried;
+	float along = pnDot4( n, relative ), depth = -push->gap, before = depth + along; // depth it had when the substep began
+	pnF4 heavy = push->place * pnSplat4( depth );
+	heavy[3] = depth;
+	with->places += heavy;
+	with->normals += n * pnSplat4( depth );
+	with->deepest = depth > with->deepest ? depth : with->deepest;
+	with->fastest = -along > with->fastest ? -along : with->fastest; // metres in this substep, for now
 	if ( !( sum > 1e-30f ) )
 	{
-		return pnSplat4( 0.0f );
+		return;
 	}
-	pnF4 n = push->normal;
-	float along = pnDot4( n, relative ), depth = -push->gap, before = depth + along; // depth it had when the substep began
 	float old = before > 0.0f ? ( before < depth ? before : depth ) : 0.0f, fresh = depth - old;
 	float kept = old > with->slop ? ( old - with->slop ) * pn_recovery : 0.0f;
 	pnF4 slide = relative - n * pnSplat4( along );
 	float slid2 = pnDot4( slide, slide ), most = with->friction * fresh;
-	slide *= pnSplat4( slid2 > most * most ? most / __builtin_sqrtf( slid2 ) : 1.0f );
+	if ( slid2 > most * most )
+	{
+		slide *= pnSplat4( most / __builtin_sqrtf( slid2 ) );
+	}
 	float perSum = 1.0f / sum;
-	pnF4 moved = ( n * pnSplat4( fresh ) - slide ) * pnSplat4( perSum ); // kg m, with velocity
-	pnF4 shifted = n * pnSplat4( kept * perSum ); // and without
-	pnF4 momentum = moved * pnSplat4( with->perH ), way = moved + shifted;
+	pnF4 turned = n * pnSplat4( fresh ) - slide, moved = turned * pnSplat4( perSum ); // kg m, with velocity
+	pnF4 momentum = moved * pnSplat4( with->perH ), way = moved, shifted = pnSplat4( 0.0f );
+	with->momentum += momentum;
+	if ( kept > 0.0f )
+	{
+		shifted = n * pnSplat4( kept * perSum ); // and without
+		way += shifted;
+		with->shifted += shifted;
+		with->shoved = true;
+	}
 	for ( int i = 0; i < pointCount; ++i )
 	{
 		pnAddRow4( of->x, push->points[i], way * pnSplat4( give[i] ) );
 		pnAddRow4( of->v, push->points[i], momentum * pnSplat4( give[i] ) );
 	}
-	for ( int k = 0; k < 3; ++k )
+	for ( int i = 0; i < partCount; ++i )
 	{
-		of->gain[k] += (double)( momentum[k] * with->perMassOf );
-		of->shift[k] += (double)( shifted[k] * with->perMassOf );
+		pnAddRow4( at->x, push->parts[i], -way * pnSplat4( give[2 + i] ) );
+		pnAddRow4( at->v, push->parts[i], -momentum * pnSplat4( give[2 + i] ) );
 	}
-	of->shoved |= kept > 0.0f;
-	of->touched = true;
 	if ( partCount > 0 )
 	{
-		for ( int i = 0; i < partCount; ++i )
-		{
-			pnAddRow4( at->x, push->parts[i], -way * pnSplat4( give[2 + i] ) );
-			pnAddRow4( at->v, push->parts[i], -momentum * pnSplat4( give[2 + i] ) );
-		}
 		// Momentum is exchanged where the two are now, a drift too late and a thickness apart: what spin that makes is kept count of.
-		pnF4 after = ( relative + ( n * pnSplat4( fresh ) - slide ) ) * pnSplat4( with->perH );
-		pnF4 spin = pnCross4( push->arm - relative, momentum ) + pnCross4( shifted, after );
-		float share = with->perMassAt > 0.0f && with->perMassOf > 0.0f ? 0.5f : 1.0f;
-		for ( int k = 0; k < 3; ++k )
+		with->spin += pnCross4( push->arm - relative, momentum );
+		if ( kept > 0.0f )
 		{
-			of->spun[k] += (double)( share * spin[k] * with->perMassOf );
-			at->spun[k] += (double)( share * spin[k] * with->perMassAt );
-			at->gain[k] -= (double)( momentum[k] * with->perMassAt );
-			at->shift[k] -= (double)( shifted[k] * with->perMassAt );
+			with->spin += pnCross4( shifted, ( relative + turned ) * pnSplat4( with->perH ) );
 		}
-		at->shoved |= kept > 0.0f;
+	}
+	else
+	{
+		with->torque += pnCross4( push->place - with->origin, momentum );
+	}
+}
+
+// The contacts of one pair are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
+static inline void pnClosePushing( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, float toA )
+{
+	float weight = with->places[3], share = with->perMassAt > 0.0f && with->perMassOf > 0.0f ? 0.5f : 1.0f;
+	if ( weight <= 0.0f )
+	{
+		return;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		of->gain[k] += (double)( with->momentum[k] * with->perMassOf );
+		of->shift[k] += (double)( with->shifted[k] * with->perMassOf );
+		of->spun[k] += at != NULL ? (double)( share * with->spin[k] * with->perMassOf ) : 0.0;
+		if ( at != NULL )
+		{
+			at->gain[k] -= (double)( with->momentum[k] * with->perMassAt );
+			at->shift[k] -= (double)( with->shifted[k] * with->perMassAt );
+			at->spun[k] += (double)( share * with->spin[k] * with->perMassAt );
+		}
+	}
+	of->shoved |= with->shoved;
+	of->touched = true;
+	if ( at != NULL )
+	{
+		at->shoved |= with->shoved;
 		at->touched = true;
 	}
-	return momentum;
+	pnAddTo( pair->impulse, with->momentum * pnSplat4( toA ) );
+	pnAddTo( pair->torque, with->torque );
+	pnAddTo( pair->position, with->places );
+	pnAddTo( pair->normal, with->normals * pnSplat4( toA ) );
+	pair->weight += weight;
+	pair->depth = with->deepest > pair->depth ? with->deepest : pair->depth;
+	float met = with->fastest * with->perH;
+	pair->speed = !pair->touched && met > pair->speed ? met : pair->speed;
 }

@@ -2,6 +2,8 @@
 // slot; no world.
 #include "contact.h"
 
+#include "ground.h"
+
 // ---- events ----
 
 static pnTouch pnTouchOf( const pnContacts* c, const pnPair* pair, bool ground )
@@ -288,7 +290,7 @@ pnResult pnAddShape( pnContacts* c, const pnShapeDef* def, int* out )
 		c->shapes.count += 1;
 	}
 	uint32_t generation = c->shapes.at[slot].generation + 1;
-	c->shapes.at[slot] = (pnShape){ .form = form, .friction = def->friction, .restitution = def->restitution, .filter = def->filter, .userData = def->userData, .generation = generation };
+	c->shapes.at[slot] = (pnShape){ .form = form, .friction = def->friction, .restitution = def->restitution, .filter = def->filter, .userData = def->userData, .generation = generation, .flat = def->kind == pn_planeShape };
 	c->shapeOrder[c->shapeCount++] = slot;
 	pnPlaceShape( c, slot, def->transform );
 	*out = slot;
@@ -304,6 +306,7 @@ void pnPlaceShape( pnContacts* c, int slot, pnTransform transform )
 	shape->transform = shape->target = shape->before = transform;
 	shape->moves = false;
 	shape->bounds = pnGetFormBounds( shape->form, transform );
+	pnLayPlane( shape );
 	c->renew = true;
 	pnStirOnShape( c, slot );
 	for ( int i = 0; i < c->grounds.count; ++i )

@@ -6,19 +6,8 @@
 #include "ground.h"
 #include "respond.h"
 
-static void pnNote( pnPair* pair, pnF4 momentum, pnF4 place, pnF4 normal, float gap, float met )
-{
-	pnAddTo( pair->impulse, momentum );
-	pnAddTo( pair->position, place * pnSplat4( -gap ) );
-	pnAddTo( pair->normal, normal * pnSplat4( -gap ) );
-	pair->weight -= gap;
-	pair->depth = -gap > pair->depth ? -gap : pair->depth;
-	pair->speed = !pair->touched && met > pair->speed ? met : pair->speed;
-}
-
-// Candidates: points of `of` at the surface of `at`. toA: +1 if `of` is the pair's a.
-// A pair that is tangled is only measured.
-static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count, float toA )
+// Candidates: points of `of` at the surface of `at`.
+static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count )
 {
 	const pnSurface *s = at->surface, *own = of->surface;
 	float thick = s->thickness + own->thickness, motion = pair->motion;
@@ -62,13 +51,20 @@ static void pnPushCandidates( const pnPushing* with, pnPair* pair, pnCollider* o
 		push.arm = spot.normal * pnSplat4( spot.distance );
 		memcpy( push.parts, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
 		memcpy( push.partWeights, spot.weights, sizeof spot.weights );
-		pnF4 momentum = pair->tangled ? pnSplat4( 0.0f ) : candidate->point >= 0 ? pnRespond( with, of, at, &push, 1, 3 ) : pnRespond( with, of, at, &push, 2, 3 );
-		pnNote( pair, momentum * pnSplat4( toA ), place, spot.normal * pnSplat4( toA ), push.gap, 0.0f );
+		push.place = place;
+		if ( candidate->point >= 0 )
+		{
+			pnRespond( with, of, at, &push, 1, 3 );
+		}
+		else
+		{
+			pnRespond( with, of, at, &push, 2, 3 );
+		}
 	}
 }
 
 // What a paper's detector has found: no thickness, depth along one direction.
-static void pnPushFound( const pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, const pnFound* found, int count, float toA )
+static void pnPushFound( pnPushing* with, pnCollider* of, pnCollider* at, const pnFound* found, int count )
 {
 	for ( int i = 0; i < count; ++i )
 	{
@@ -84,8 +80,8 @@ static void pnPushFound( const pnPushing* with, pnPair* pair, pnCollider* of, pn
 		}
 		push.arm = place - foot;
 		push.gap = -f->depth;
-		pnF4 momentum = pair->tangled ? pnSplat4( 0.0f ) : pnRespond( with, of, at, &push, 1, 4 );
-		pnNote( pair, momentum * pnSplat4( toA ), place, push.normal * pnSplat4( toA ), push.gap, 0.0f );
+		push.place = place;
+		pnRespond( with, of, at, &push, 1, 4 );
 	}
 }
 
@@ -126,24 +122,25 @@ static void pnPushPair( pnContacts* c, pnPair* pair )
 	{
 		return;
 	}
-	if ( pair->tangled )
+	bool apart = pair->tangled; // then the pushes are only measured
+	if ( apart )
 	{
 		pnDrawApart( pair, a, b );
 	}
-	pnPushing with = { c->step, 1.0f / c->step, __builtin_sqrtf( a->friction * b->friction ), b->awake ? 1.0f / b->mass : 0.0f, a->awake ? 1.0f / a->mass : 0.0f,
-					   0.1f * ( a->surface->thickness + b->surface->thickness ) };
-	pnPushCandidates( &with, pair, b, a, c->candidates.at + pair->first, pair->middle - pair->first, -1.0f );
-	if ( pair->stored >= 0 )
+	float giveA = a->awake && !apart ? 1.0f / a->mass : 0.0f, giveB = b->awake && !apart ? 1.0f / b->mass : 0.0f;
+	for ( int side = 0; side < 2; ++side )
 	{
-		pnPushFound( &with, pair, b, a, c->found.at + pair->stored, pair->foundMiddle, -1.0f );
-	}
-	float swap = with.perMassOf;
-	with.perMassOf = with.perMassAt;
-	with.perMassAt = swap;
-	pnPushCandidates( &with, pair, a, b, c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, 1.0f );
-	if ( pair->stored >= 0 )
-	{
-		pnPushFound( &with, pair, a, b, c->found.at + pair->stored + pair->foundMiddle, pair->foundCount - pair->foundMiddle, 1.0f );
+		pnCollider *of = side == 0 ? b : a, *at = side == 0 ? a : b;
+		pnPushing with = { .h = c->step, .perH = 1.0f / c->step, .friction = __builtin_sqrtf( a->friction * b->friction ), .perMassOf = side == 0 ? giveB : giveA,
+						   .perMassAt = side == 0 ? giveA : giveB, .slop = 0.1f * ( a->surface->thickness + b->surface->thickness ) };
+		int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
+		pnPushCandidates( &with, pair, of, at, c->candidates.at + first, end - first );
+		if ( pair->stored >= 0 )
+		{
+			int from = side == 0 ? 0 : pair->foundMiddle, to = side == 0 ? pair->foundMiddle : pair->foundCount;
+			pnPushFound( &with, of, at, c->found.at + pair->stored + from, to - from );
+		}
+		pnClosePushing( &with, pair, of, at, side == 0 ? -1.0f : 1.0f );
 	}
 }
 

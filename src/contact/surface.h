@@ -27,7 +27,7 @@ typedef struct pnSurface
 {
 	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount, restCount;
 	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
-	float lower[3]; // place of the first node, relative to the solid's centre
+	float lower[4]; // place of the first node, relative to the solid's centre
 	float cell, perCell; // metres between nodes, and 1 / that
 	float size; // metres: largest extent of the rest shape
 	float thinnest; // metres: smallest extent

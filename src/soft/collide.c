@@ -2,6 +2,7 @@
 #include "collide.h"
 
 #include "../base/mat3.h"
+#include "../contact/rows.h"
 
 #include <math.h>
 
@@ -47,14 +48,33 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->awake = body->awake;
 }
 
-void pnWatchWander( const pnKernel* kernel, const pnBody* body, pnCollider* c, double h )
+void pnWatchWander( const pnBody* body, pnCollider* c, double h )
 {
-	c->wander += h * sqrt( (double)kernel->fastest( body->v, body->match.motion, body->count ) );
+	pnF4 mean = pnRow4( body->match.motion, 0 ), most = pnSplat4( 0.0f );
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		pnF4 u = pnLoad4( body->v + 4 * (size_t)i ) - mean;
+		most = pnMax4( u * u, most ); // axis by axis: up to sqrt 3 too much, which does no harm
+	}
+	c->wander += h * (double)sqrtf( most[0] + most[1] + most[2] );
 }
 
-void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* c )
+void pnBoundBody( const pnBody* body, float lower[4], float upper[4] )
 {
-	kernel->bound( body->match.x, body->count, c->lower, c->upper );
+	pnF4 low = pnLoad4( body->match.x ), high = low;
+	for ( int i = 1; i < body->solid->particleCount; ++i )
+	{
+		pnF4 x = pnLoad4( body->match.x + 4 * (size_t)i );
+		low = pnMin4( x, low );
+		high = pnMax4( x, high );
+	}
+	memcpy( lower, &low, sizeof low );
+	memcpy( upper, &high, sizeof high );
+}
+
+void pnSurveyBody( const pnBody* body, pnCollider* c )
+{
+	pnBoundBody( body, c->lower, c->upper );
 	memcpy( c->center, body->origin, sizeof body->origin );
 	memcpy( c->mean, body->match.motion, 3 * sizeof( float ) );
 }

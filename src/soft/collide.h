@@ -9,9 +9,10 @@ void pnJoinCollider( const pnBody* body, pnCollider* collider );
 // Material, filter and whether it is awake: before each step.
 void pnReadyCollider( const pnBody* body, pnCollider* collider );
 // Before the next kick: how far its particles have moved against each other, pushes included, in the last drift of h.
-void pnWatchWander( const pnKernel* kernel, const pnBody* body, pnCollider* collider, double h );
+void pnWatchWander( const pnBody* body, pnCollider* collider, double h );
 // After a drift: where the particles are.
-void pnSurveyBody( const pnKernel* kernel, const pnBody* body, pnCollider* collider );
+void pnSurveyBody( const pnBody* body, pnCollider* collider );
+void pnBoundBody( const pnBody* body, float lower[4], float upper[4] );
 // From where its clusters are to their rest shapes; h: they were fitted one drift ago.
 void pnMapToRest( const pnBody* body, pnCollider* collider, double h );
 // After the pushes of a substep: centre, mean velocity, account and stray spin are told.

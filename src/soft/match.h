@@ -102,8 +102,6 @@ typedef struct pnKernel
 	double ( *deviation )( const pnPointStep* step, int begin, int end ); // kinetic energy off the rigid motion in step
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // pass 2: kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
-	void ( *bound )( const float* x, int count, float lower[4], float upper[4] );
-	float ( *fastest )( const float* v, const float mean[3], int count ); // largest | v - mean |^2
 } pnKernel;
 
 extern const pnKernel pn_kernelW1, pn_kernelW4, pn_kernelW8, pn_kernelW16;

@@ -11,6 +11,4 @@ const pnKernel pn_kernelW1 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.bound = pnBoundPoints,
-	.fastest = pnFastestPoint,
 };

@@ -19,6 +19,4 @@ const pnKernel pn_kernelW4 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.bound = pnBoundPoints,
-	.fastest = pnFastestPoint,
 };

@@ -11,6 +11,4 @@ const pnKernel pn_kernelW8 = {
 	.deviation = pnMeasureDeviation,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.bound = pnBoundPoints,
-	.fastest = pnFastestPoint,
 };

@@ -206,63 +206,6 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 	}
 }
 
-PN_INLINE pnQuad pnLessOf( pnQuad a, pnQuad b )
-{
-	pnQuadMask less = a < b;
-	return (pnQuad)( ( less & (pnQuadMask)a ) | ( ~less & (pnQuadMask)b ) );
-}
-PN_INLINE pnQuad pnMoreOf( pnQuad a, pnQuad b )
-{
-	pnQuadMask more = a > b;
-	return (pnQuad)( ( more & (pnQuadMask)a ) | ( ~more & (pnQuadMask)b ) );
-}
-
-// Empty rows (m = 0) fall on their own way and count for nothing.
-static void pnBoundPoints( const float* x, int count, float lower[4], float upper[4] )
-{
-	pnQuad first = pnSplatVec( x ), low = first, high = first;
-	for ( int i = 0; i < count; i += 4 )
-	{
-		pnQuad p = pnLoadQuad( x + 4 * i );
-		pnQuadMask there = pnSplatLast( p ) > 0.0f;
-		p = (pnQuad)( ( there & (pnQuadMask)p ) | ( ~there & (pnQuadMask)first ) );
-		low = pnLessOf( low, p );
-		high = pnMoreOf( high, p );
-	}
-	float rows[2][16];
-	memcpy( rows[0], &low, 64 );
-	memcpy( rows[1], &high, 64 );
-	memcpy( lower, rows[0], 16 );
-	memcpy( upper, rows[1], 16 );
-	for ( int k = 4; k < 16; ++k )
-	{
-		lower[k % 4] = rows[0][k] < lower[k % 4] ? rows[0][k] : lower[k % 4];
-		upper[k % 4] = rows[1][k] > upper[k % 4] ? rows[1][k] : upper[k % 4];
-	}
-}
-
-// Largest | v - mean |^2.
-static float pnFastestPoint( const float* v, const float mean[3], int count )
-{
-	pnQuad fast = { 0 }, center = pnSplatVec( mean );
-	for ( int i = 0; i < count; i += 4 )
-	{
-		pnQuad rows = pnLoadQuad( v + 4 * i ), u = rows - center;
-		u = u * u;
-		u = u + pnTurnQuad( u ) + pnTurnQuad( pnTurnQuad( u ) ); // the squared length, in each of the three
-		u = (pnQuad)( (pnQuadMask)u & ( pnSplatLast( rows ) > 0.0f ) );
-		fast = pnMoreOf( fast, u );
-	}
-	float rows[16];
-	memcpy( rows, &fast, 64 );
-	float most = rows[0];
-	for ( int p = 4; p < 16; p += 4 )
-	{
-		most = rows[p] > most ? rows[p] : most;
-	}
-	return most;
-}
-
 static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 {
 	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->pull / step->step ), gain = pnSplatVec( step->gain );

@@ -44,9 +44,9 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 				pnPrefetchBody( items[i + 1].body );
 			}
 			pnCollider* collider = pnColliderOf( world, items[i].body );
-			pnWatchWander( world->kernel, items[i].body, collider, items[i].body->response.step );
+			pnWatchWander( items[i].body, collider, items[i].body->response.step );
 			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
-			pnSurveyBody( world->kernel, items[i].body, collider );
+			pnSurveyBody( items[i].body, collider );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -104,9 +104,9 @@ static void pnStepLargeBody( pnWorld* world, pnBody* body, int stepsLeft )
 	}
 	double start = pnNow();
 	pnMover mover = { world->kernel, world->tasks, world->workers[0].blocks, world->gravity, stepsLeft };
-	pnWatchWander( world->kernel, body, pnColliderOf( world, body ), body->response.step );
+	pnWatchWander( body, pnColliderOf( world, body ), body->response.step );
 	pnMoveBody( &mover, body, world->largeSums );
-	pnSurveyBody( world->kernel, body, pnColliderOf( world, body ) );
+	pnSurveyBody( body, pnColliderOf( world, body ) );
 	world->workers[0].pointTime += pnNow() - start;
 }
 
@@ -164,7 +164,7 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		collider->wanderBefore = collider->wander;
 		if ( body->fresh && body->awake ) // moved from outside, or new: whatever was known of it is old
 		{
-			pnSurveyBody( world->kernel, body, collider );
+			pnSurveyBody( body, collider );
 			collider->wander += 1e3 * (double)collider->surface->size;
 			collider->wanderBefore = collider->wander;
 			collider->refreshed = true;
@@ -202,7 +202,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 		if ( body->awake )
 		{
 			pnWatchCarried( &world->contacts, body, pnColliderOf( world, body ), timeStep );
-			pnSurveyBody( world->kernel, body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
+			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{

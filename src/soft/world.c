@@ -323,7 +323,7 @@ void pnJoinContacts( pnWorld* world, pnBody* body )
 	collider->self = body->selfContact;
 	pnJoinCollider( body, collider );
 	pnReadyCollider( body, collider );
-	pnSurveyBody( world->kernel, body, collider );
+	pnSurveyBody( body, collider );
 	pnReserveContacts( &world->contacts, collider->surface ); // if there is no memory the step will ask again
 }
 
@@ -599,7 +599,7 @@ static pnLying pnLieOf( const pnWorld* world, const pnBody* body )
 	memcpy( upper, c->upper, sizeof upper );
 	if ( body->fresh && body->awake )
 	{
-		world->kernel->bound( body->match.x, body->count, lower, upper );
+		pnBoundBody( body, lower, upper );
 	}
 	return (pnLying){ &body->solid->surface, body->match.x, { { lower[0], lower[1], lower[2] }, { upper[0], upper[1], upper[2] } } };
 }

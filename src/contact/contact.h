@@ -28,7 +28,7 @@ typedef struct pnPair
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t color; // pairs of one colour share no body
-	uint8_t detected, stale, touching, touched, quiet, tangled; // tangled: so deep in each other that surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
+	uint8_t detected, stale, touching, touched, quiet, stuck, tangled; // stuck: steps with a point inside; tangled: surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;

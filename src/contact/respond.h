@@ -32,7 +32,7 @@ typedef struct pnPushing
 	pnF4 torque; // N m s about `origin`; shapes only
 	pnF4 origin;
 	pnF4 places, normals; // weighted with depth; fourth of places: the weight
-	float deepest, fastest; // metres; m/s at which they met
+	float deepest, fastest; // metres before this substep; metres by which they met in it
 	bool shoved;
 } pnPushing;
 
@@ -74,13 +74,13 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 	heavy[3] = depth;
 	with->places += heavy;
 	with->normals += n * pnSplat4( depth );
-	with->deepest = depth > with->deepest ? depth : with->deepest;
+	float old = before > 0.0f ? ( before < depth ? before : depth ) : 0.0f, fresh = depth - old;
+	with->deepest = old > with->deepest ? old : with->deepest;
 	with->fastest = -along > with->fastest ? -along : with->fastest; // metres in this substep, for now
 	if ( !( sum > 1e-30f ) )
 	{
 		return;
 	}
-	float old = before > 0.0f ? ( before < depth ? before : depth ) : 0.0f, fresh = depth - old;
 	float kept = old > with->slop ? ( old - with->slop ) * pn_recovery : 0.0f;
 	pnF4 slide = relative - n * pnSplat4( along );
 	float slid2 = pnDot4( slide, slide ), most = with->friction * fresh;

@@ -72,12 +72,14 @@ float pnRestSpeed( const pnContacts* c, const pnCollider* body )
 }
 
 // Deep in each other, and the surfaces do not agree on the way out.
-static bool pnAreTangled( const pnPair* pair, const pnCollider* a, const pnCollider* b )
+static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b )
 {
 	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 	float thick = a->surface->thickness + b->surface->thickness;
 	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
-	return pair->a != pair->b && pair->depth > thick + 0.1f * thin && along2 < 0.25f * pair->weight * pair->weight;
+	bool inside = pair->depth > thick && pair->a != pair->b;
+	pair->stuck = !inside ? 0 : pair->stuck < 255 ? pair->stuck + 1 : 255;
+	return inside && pair->depth > thick + 0.1f * thin && along2 < 0.25f * pair->weight * pair->weight;
 }
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )

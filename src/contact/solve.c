@@ -6,6 +6,8 @@
 #include "ground.h"
 #include "respond.h"
 
+static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
+
 // Candidates: points of `of` at the surface of `at`.
 static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count )
 {
@@ -49,6 +51,12 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 		candidate->key = -1.0f;
 		push.normal = spot.normal;
 		push.arm = spot.normal * pnSplat4( spot.distance );
+		if ( pair->stuck > pn_stuckSteps && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
+		{
+			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
+			float length = __builtin_sqrtf( pnDot4( away, away ) );
+			push.normal = length > 1e-3f * s->size ? away * pnSplat4( 1.0f / length ) : spot.normal;
+		}
 		memcpy( push.parts, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
 		memcpy( push.partWeights, spot.weights, sizeof spot.weights );
 		push.place = place;

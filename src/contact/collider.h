@@ -37,7 +37,9 @@ typedef struct pnCollider
 	float center[4]; // of mass
 	float mean[4]; // velocity of the centre, m/s
 	double wander, wanderBefore; // metres its particles have moved against its centre, all substeps together; before this step
+	float wanderStep; // in the last substep
 	float fat[8]; // box given to the broad phase
+	int32_t chunk; // bodies that lie together (order.c)
 	int32_t bulk; // among the bodies in hard hits, or -1
 
 	// what contact did in this substep

@@ -45,6 +45,11 @@ void pnFreeContacts( pnContacts* c )
 	pnFreeList( c->spareCandidates );
 	pnFreeList( c->found );
 	pnFreeList( c->order );
+	pnFreeList( c->spareOrder );
+	pnFreeList( c->keys );
+	pnFreeList( c->spareKeys );
+	pnFreeList( c->groupStarts );
+	pnFreeList( c->chunkColors );
 	pnFreeList( c->hits );
 	pnFreeList( c->bulks );
 	pnFreeList( c->groundStarts );
@@ -62,7 +67,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 {
 	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
 				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) +
-				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
+				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->spareOrder ) + PN_LIST_BYTES( c->keys ) + PN_LIST_BYTES( c->spareKeys ) + PN_LIST_BYTES( c->groupStarts ) + PN_LIST_BYTES( c->chunkColors ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
@@ -81,7 +86,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 
 // ---- who is near ----
 
-static const float pn_slack = 0.03f; // how far two may move before they are looked at again, in body sizes
+static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in body sizes
 static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
 
 static bool pnMayTouch( pnFilter a, pnFilter b ) { return ( a.layers & b.mask ) != 0 && ( b.layers & a.mask ) != 0; }
@@ -171,48 +176,6 @@ static void pnSwapPairs( pnPair** a, int* aCount, int* aCapacity, pnPair** b, in
 	PN_SWAP( int, *aCapacity, *bCapacity );
 }
 
-// Colours in the order of the list, so that they depend on the pairs alone.
-static bool pnColorPairs( pnContacts* c )
-{
-	enum { most = 64 };
-	if ( !pnGrowList( c->order, c->pairs.count ) )
-	{
-		return false;
-	}
-	int sizes[most + 1] = { 0 };
-	c->broad.count = 0;
-	uint64_t* used = c->broad.keys; // one for each collider; free between two broad phases
-	memset( used, 0, (size_t)c->colliders.count * sizeof( uint64_t ) );
-	c->colorCount = 0;
-	for ( int i = 0; i < c->pairs.count; ++i )
-	{
-		pnPair* pair = c->pairs.at + i;
-		uint64_t taken = used[pair->a] | used[pair->b];
-		int color = taken == UINT64_MAX ? most : __builtin_ctzll( ~taken );
-		pair->color = color;
-		if ( color < most )
-		{
-			used[pair->a] |= 1ull << color;
-			used[pair->b] |= 1ull << color;
-		}
-		sizes[color] += 1;
-		c->colorCount = color + 1 > c->colorCount ? color + 1 : c->colorCount;
-	}
-	c->colorStart[0] = 0;
-	for ( int k = 0; k < c->colorCount; ++k )
-	{
-		c->colorStart[k + 1] = c->colorStart[k] + sizes[k];
-	}
-	int at[most + 1];
-	memcpy( at, c->colorStart, sizeof at );
-	for ( int i = 0; i < c->pairs.count; ++i )
-	{
-		c->order.at[at[c->pairs.at[i].color]++] = i;
-	}
-	c->order.count = c->pairs.count;
-	return true;
-}
-
 static void pnRenewPairs( pnContacts* c )
 {
 	pnBroad* broad = &c->broad;
@@ -245,6 +208,7 @@ static void pnRenewPairs( pnContacts* c )
 		broad->names[broad->count++] = i;
 	}
 	c->renew = !pnFindOverlaps( broad ); // what did not fit is looked for again
+	pnChunkColliders( c );
 	// Pairs with themselves and with others, in order. What there is no memory for is looked for again.
 	bool all = true;
 	c->spare.count = 0;
@@ -267,9 +231,9 @@ static void pnRenewPairs( pnContacts* c )
 	}
 	pnComparePairLists( c, c->pairs.at, c->pairs.count, c->spare.at, c->spare.count, false );
 	pnSwapPairs( &c->pairs.at, &c->pairs.count, &c->pairs.capacity, &c->spare.at, &c->spare.count, &c->spare.capacity );
-	if ( !pnColorPairs( c ) )
+	if ( !pnGroupPairs( c ) )
 	{
-		c->pairs.count = 0;
+		c->pairs.count = c->colorCount = 0;
 		c->renew = true;
 	}
 	// Shapes and bodies, by body.
@@ -449,10 +413,23 @@ static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach,
 	return count >= 0;
 }
 
+// What moves fast gets more room, so that it is not looked at again in every substep.
+static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
+{
+	float way2 = 0.0f, size = 0.5f * ( a->surface->size + b->surface->size );
+	for ( int k = 0; k < 3; ++k )
+	{
+		float d = ( a->awake ? a->mean[k] : 0.0f ) - ( b->awake ? b->mean[k] : 0.0f );
+		way2 += d * d;
+	}
+	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) ) / size;
+	return wanted < pn_slack ? pn_slack : wanted > 4.0f * pn_slack ? 4.0f * pn_slack : wanted;
+}
+
 static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, struct pnPlaced* placed )
 {
 	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float slack = 0.5f * pn_slack * ( a->surface->size + b->surface->size ), thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
+	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ) * size, thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
 	bool fine = true;
 	placed->middle = placed->first;
 	if ( pair->a != pair->b && pnFarApart( a, b, &gap ) && gap > thick + slack )

@@ -27,11 +27,13 @@ typedef struct pnPair
 	float slack; // how far they may move before they are looked at again, metres
 	float motion; // how far they have
 	double wanderA, wanderB;
-	int32_t color; // pairs of one colour share no body
+	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, stuck, tangled; // stuck: steps with a point inside; tangled: surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
+
+enum { PN_LAST_COLOR = 64 }; // pairs of this one may share bodies: they are done one after another
 
 typedef struct pnShape
 {
@@ -109,11 +111,16 @@ typedef struct pnContacts
 	PN_LIST( pnCandidate ) candidates; // of pairs, then of grounds
 	PN_LIST( pnCandidate ) spareCandidates;
 	PN_LIST( pnFound ) found; // of this substep
-	PN_LIST( int32_t ) order; // pairs by colour
+	PN_LIST( int32_t ) order; // pairs by colour and group
+	PN_LIST( int32_t ) groupStarts; // into the order, and its end
+	PN_LIST( int32_t ) spareOrder;
+	PN_LIST( uint64_t ) keys;
+	PN_LIST( uint64_t ) spareKeys;
+	PN_LIST( uint64_t ) chunkColors;
 	PN_LIST( int32_t ) groundStarts; // of each body's run of grounds, and the end
 	PN_LIST( int32_t ) work; // pairs to be looked at
 	PN_LIST( struct pnPlaced ) placed; // of each item of work
-	int colorStart[66], colorCount;
+	int colorStart[PN_LAST_COLOR + 2], colorCount; // into groupStarts
 	PN_LIST( pnHit ) hits;
 	PN_LIST( pnBulk ) bulks;
 	pnContactWorker* workers;
@@ -128,6 +135,10 @@ typedef struct pnContacts
 	int endedKept; // of `ended`, those that have been told; later ones parted between steps
 	pnContactStats stats;
 } pnContacts;
+
+void pnChunkColliders( pnContacts* contacts );
+bool pnGroupPairs( pnContacts* contacts ); // groups and colours of pairs, and their order; false: no memory
+bool pnOrderPairs( pnContacts* contacts ); // the order alone, from colours and groups that pairs have
 
 bool pnInitContacts( pnContacts* contacts, int workerCount );
 void pnFreeContacts( pnContacts* contacts );

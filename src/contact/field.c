@@ -66,7 +66,7 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 {
 	const pnSurface* s = a->surface;
 	int node = pnNodeOf( s, q );
-	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + s->cell )
+	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + 0.87f * s->cell )
 	{
 		return false;
 	}
@@ -137,7 +137,7 @@ float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shif
 		}
 		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, p );
 		int node = pnNodeOf( at, pnToRest( map, p ) );
-		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + at->cell )
+		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + 0.87f * at->cell )
 		{
 			continue;
 		}

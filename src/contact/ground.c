@@ -185,7 +185,8 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		{
 			continue;
 		}
-		pnPush push = { .carried = pnSplat4( 0.0f ), .arm = pnSplat4( 0.0f ) };
+		pnPush push;
+		push.carried = pnSplat4( 0.0f );
 		pnPointParts( s, candidate->point, push.points, push.pointWeights );
 		push.place = pnPointRow( s, body->x, candidate->point );
 		pnF4 from = push.place - pnPointRow( s, body->v, candidate->point ) * pnSplat4( with.h );

@@ -14,9 +14,9 @@ typedef struct pnPush
 	float partWeights[4];
 	pnF4 place; // of the point
 	pnF4 normal; // unit, the way the point is pushed
-	pnF4 arm; // from the place on the surface to the point
+	pnF4 arm; // from the place on the surface to the point; bodies only
 	float gap; // metres, < 0: how far it is to be pushed
-	pnF4 carried; // metres the ground under it has moved in this substep; 0 between bodies
+	pnF4 carried; // metres the ground under it has moved in this substep; shapes only
 } pnPush;
 
 // What the contacts of one pair have in common, and what they come to.
@@ -68,7 +68,7 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 		speed -= pnAsk( at, push->parts[i], with->perMassAt, push->partWeights[i], give + 2 + i );
 		sum += give[2 + i] * push->partWeights[i];
 	}
-	pnF4 n = push->normal, relative = speed * pnSplat4( with->h ) - push->carried;
+	pnF4 n = push->normal, relative = speed * pnSplat4( with->h ) - ( partCount == 0 ? push->carried : pnSplat4( 0.0f ) );
 	float along = pnDot4( n, relative ), depth = -push->gap, before = depth + along; // depth it had when the substep began
 	pnF4 heavy = push->place * pnSplat4( depth );
 	heavy[3] = depth;

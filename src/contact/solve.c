@@ -20,7 +20,7 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 		{
 			continue;
 		}
-		pnPush push = { .carried = pnSplat4( 0.0f ) };
+		pnPush push; // filled in as far as it is read: zeros would cost as much as the test above
 		pnF4 place;
 		if ( candidate->point >= 0 )
 		{
@@ -77,7 +77,7 @@ static void pnPushFound( pnPushing* with, pnCollider* of, pnCollider* at, const 
 	for ( int i = 0; i < count; ++i )
 	{
 		const pnFound* f = found + i;
-		pnPush push = { .points = { f->point }, .pointWeights = { 1.0f }, .carried = pnSplat4( 0.0f ) };
+		pnPush push = { .points = { f->point }, .pointWeights = { 1.0f } };
 		push.normal = (pnF4){ f->normal[0], f->normal[1], f->normal[2], 0.0f };
 		memcpy( push.parts, f->parts, sizeof f->parts );
 		memcpy( push.partWeights, f->weights, sizeof f->weights );
@@ -154,13 +154,17 @@ static void pnPushPair( pnContacts* c, pnPair* pair )
 
 typedef struct pnColorTask { pnContacts* contacts; int first; } pnColorTask;
 
-static void pnPushColor( int begin, int end, int worker, void* context )
+static void pnPushGroups( int begin, int end, int worker, void* context )
 {
 	pnColorTask* task = context;
+	pnContacts* c = task->contacts;
 	PN_UNUSED( worker );
-	for ( int i = begin; i < end; ++i )
+	for ( int group = task->first + begin; group < task->first + end; ++group )
 	{
-		pnPushPair( task->contacts, task->contacts->pairs.at + task->contacts->order.at[task->first + i] );
+		for ( int i = c->groupStarts.at[group]; i < c->groupStarts.at[group + 1]; ++i )
+		{
+			pnPushPair( c, c->pairs.at + c->order.at[i] );
+		}
 	}
 }
 
@@ -187,9 +191,7 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	for ( int color = 0; color < c->colorCount; ++color )
 	{
 		pnColorTask task = { c, c->colorStart[color] };
-		// Pairs beyond the last colour share bodies: one worker does them all.
-		int count = c->colorStart[color + 1] - c->colorStart[color];
-		pnParallelFor( tasks, pnPushColor, count, color == 64 ? count : 8, &task );
+		pnParallelFor( tasks, pnPushGroups, c->colorStart[color + 1] - c->colorStart[color], 1, &task );
 	}
 	pnParallelFor( tasks, pnPushGrounds, c->groundStarts.count, 8, c );
 	c->stats.solve += pnNow() - start;

@@ -323,7 +323,7 @@ static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount )
 	}
 	// About as fine as the triangles are, four nodes across the thinnest part: the walk over neighbours does the rest.
 	float edge = __builtin_sqrtf( 2.3f * area / (float)( s->triangleCount > 0 ? s->triangleCount : 1 ) );
-	float cell = 0.75f * edge, size = s->size > 1e-20f ? s->size : 1.0f;
+	float cell = 0.5f * edge, size = s->size > 1e-20f ? s->size : 1.0f;
 	cell = s->thinnest > 0.05f * size && cell > 0.3f * s->thinnest ? 0.3f * s->thinnest : cell;
 	cell = cell < size / 40.0f ? size / 40.0f : cell > size / 6.0f ? size / 6.0f : cell;
 	float margin = 0.15f * size;

@@ -56,7 +56,8 @@ void pnWatchWander( const pnBody* body, pnCollider* c, double h )
 		pnF4 u = pnLoad4( body->v + 4 * (size_t)i ) - mean;
 		most = pnMax4( u * u, most ); // axis by axis: up to sqrt 3 too much, which does no harm
 	}
-	c->wander += h * (double)sqrtf( most[0] + most[1] + most[2] );
+	c->wanderStep = (float)h * sqrtf( most[0] + most[1] + most[2] );
+	c->wander += (double)c->wanderStep;
 }
 
 void pnBoundBody( const pnBody* body, float lower[4], float upper[4] )

@@ -159,7 +159,7 @@ static void LosingSupportWakesAllAbove( void )
 		}
 		else
 		{
-			ENSURE( pnBody_ApplyImpulse( world, bodies[0], pnMakeVec3( 40.0f, 0.0f, 0.0f ) ) == pn_success );
+			ENSURE( pnBody_ApplyImpulse( world, bodies[0], pnMakeVec3( 0.0f, 0.0f, 40.0f ) ) == pn_success );
 		}
 		StepWorld( world, 90, 4 );
 		for ( int i = 1; i < boxCount; ++i )

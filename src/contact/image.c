@@ -1,12 +1,14 @@
 // image.c - the contact state as bytes and back. Knows contacts; no world, no bodies, no file.
-// In order: head, colliders (of slots that have one), shapes by slot, order of birth, pairs, grounds, colours, candidates, partings not
-// told yet. Candidates lie in the order of their pairs, so that equal states have equal images whatever has come and gone between.
+// In order: head, colliders (of slots that have one), shapes by slot, order of birth, pairs, grounds, candidates, partings not told yet.
+// Candidates lie in the order of their pairs, so that equal states have equal images whatever has come and gone between.
 #include "image.h"
+
+#include "ground.h"
 
 typedef struct pnContactHead
 {
 	int32_t shapeSlotCount, shapeCount, pairCount, groundCount;
-	int32_t candidateCount, colorCount, endedCount, renew;
+	int32_t candidateCount, endedCount, renew, pad;
 } pnContactHead;
 
 typedef struct pnColliderImage
@@ -37,11 +39,12 @@ typedef struct pnPairImage
 {
 	double wanderA, wanderB;
 	int32_t a, b, middle, count; // middle: from the first candidate on
+	int32_t group;
 	float base[3], slack, motion;
-	uint8_t detected, touching, quiet, tangled;
+	uint8_t color, detected, touching, quiet, stuck, tangled, pad[2];
 } pnPairImage;
 
-_Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 56, "no hidden bytes" );
+_Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 64, "no hidden bytes" );
 _Static_assert( sizeof( pnCandidate ) == 16 && sizeof( pnTouch ) == 24, "these are written as they are" );
 
 // ---- writing ----
@@ -110,7 +113,8 @@ static void pnPutPairs( const pnPair* pairs, int count, pnPutFcn* put, void* con
 		image.a = p->a, image.b = p->b, image.middle = p->middle - p->first, image.count = p->count;
 		memcpy( image.base, p->base, sizeof image.base );
 		image.slack = p->slack, image.motion = p->motion;
-		image.detected = p->detected, image.touching = p->touching, image.quiet = p->quiet, image.tangled = p->tangled;
+		image.group = p->group, image.color = (uint8_t)p->color;
+		image.detected = p->detected, image.touching = p->touching, image.quiet = p->quiet, image.stuck = p->stuck, image.tangled = p->tangled;
 		put( context, &image, sizeof image );
 	}
 }
@@ -128,12 +132,10 @@ static void pnPutCandidates( const pnContacts* c, const pnPair* pairs, int count
 
 void pnPutContacts( const pnContacts* c, pnPutFcn* put, void* context )
 {
-	// A body that went has left the pairs without colours; then they are to be found anew.
-	bool colored = c->colorCount > 0 && c->order.count == c->pairs.count && c->colorStart[c->colorCount] == c->pairs.count;
 	pnContactHead head = {
 		c->shapes.count, c->shapeCount, c->pairs.count, c->grounds.count,
 		pnCountCandidates( c->pairs.at, c->pairs.count ) + pnCountCandidates( c->grounds.at, c->grounds.count ),
-		colored ? c->colorCount : 0, c->ended.count - c->endedKept, c->renew,
+		c->ended.count - c->endedKept, c->renew, 0,
 	};
 	put( context, &head, sizeof head );
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -166,11 +168,6 @@ void pnPutContacts( const pnContacts* c, pnPutFcn* put, void* context )
 	}
 	pnPutPairs( c->pairs.at, c->pairs.count, put, context );
 	pnPutPairs( c->grounds.at, c->grounds.count, put, context );
-	if ( colored )
-	{
-		put( context, c->colorStart, sizeof( int ) * ( (size_t)c->colorCount + 1 ) );
-		put( context, c->order.at, sizeof( int32_t ) * (size_t)c->pairs.count );
-	}
 	pnPutCandidates( c, c->pairs.at, c->pairs.count, put, context );
 	pnPutCandidates( c, c->grounds.at, c->grounds.count, put, context );
 	if ( head.endedCount > 0 )
@@ -349,6 +346,8 @@ static bool pnTakeShape( pnSource* s, const pnContacts* living, pnShape* shape, 
 	shape->userData = image.userData;
 	shape->moves = image.moves != 0;
 	shape->bounds = pnGetFormBounds( shape->form, shape->transform );
+	shape->flat = image.kind == pn_planeShape;
+	pnLayPlane( shape );
 	// What its kind has no use for must not be there: then what was taken is what would be saved.
 	pnShapeDef def = { 0 };
 	pnShapeImage again = pnDescribeShape( shape, &def );
@@ -425,12 +424,13 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 		{
 			return false;
 		}
-		const pnPair* last = pairs + i - 1;
-		bool after = i == 0 || ( ground ? from.b > last->b || ( from.b == last->b && from.a > last->a ) : from.a > last->a || ( from.a == last->a && from.b > last->b ) );
+		const pnPair* last = i > 0 ? pairs + i - 1 : NULL;
+		bool after = last == NULL || ( ground ? from.b > last->b || ( from.b == last->b && from.a > last->a ) : from.a > last->a || ( from.a == last->a && from.b > last->b ) );
 		bool fine = after && pnIsCollider( c, from.b ) && ( ground ? pnIsShape( c, from.a ) : from.a <= from.b && pnIsCollider( c, from.a ) ) && from.count >= 0 &&
 					from.count <= candidateCount - *first && from.middle >= 0 && from.middle <= from.count && from.wanderA >= 0.0 && from.wanderA <= 1e30 &&
 					from.wanderB >= 0.0 && from.wanderB <= 1e30 && pnWithin( from.base, 3, 1e16f ) && pnWithin( &from.slack, 1, 1e30f ) && from.motion >= 0.0f &&
-					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.tangled <= 1;
+					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.tangled <= 1 && from.pad[0] == 0 && from.pad[1] == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
+					( ground || from.color < PN_LAST_COLOR || from.group == INT32_MAX );
 		if ( !fine )
 		{
 			return pnFaulty( s, what, i );
@@ -438,59 +438,32 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 		pairs[i] = (pnPair){
 			.a = from.a, .b = from.b, .first = *first, .middle = *first + from.middle, .count = from.count, .stored = -1,
 			.base = { from.base[0], from.base[1], from.base[2] }, .slack = from.slack, .motion = from.motion, .wanderA = from.wanderA, .wanderB = from.wanderB,
-			.detected = from.detected, .touching = from.touching, .quiet = from.quiet, .tangled = from.tangled,
+			.color = from.color, .group = from.group, .detected = from.detected, .touching = from.touching, .quiet = from.quiet, .stuck = from.stuck, .tangled = from.tangled,
 		};
 		*first += from.count;
 	}
 	return true;
 }
 
-// Workers share a colour: two of its pairs with one body would be pushed at once. Pairs beyond the last colour may.
-static bool pnTakeColors( pnSource* s, pnContacts* c, int colorCount )
+// Workers share a colour, a group each: a body in two groups of it would be pushed by two at once. The last colour is one group.
+static bool pnTakeOrder( pnSource* s, pnContacts* c )
 {
-	if ( colorCount == 0 )
+	uint64_t* owners = pnAllocArray( uint64_t, c->colliders.count ); // colour + 1 and group that a body was last in
+	if ( owners == NULL || !pnOrderPairs( c ) )
 	{
-		return true;
+		pnFreeArray( uint64_t, owners, c->colliders.count );
+		return pnNoMemory( s );
 	}
-	int count = c->pairs.count;
-	bool fine = colorCount > 0 && colorCount < PN_COUNT( c->colorStart ) && pnTakeItems( s, c->colorStart, colorCount + 1, sizeof( int ), "colours", 0 ) &&
-				c->colorStart[0] == 0 && c->colorStart[colorCount] == count;
-	for ( int k = 0; k < colorCount && fine; ++k )
+	bool fine = true;
+	for ( int i = 0; i < c->pairs.count && fine; ++i )
 	{
-		fine = c->colorStart[k] <= c->colorStart[k + 1];
+		const pnPair* pair = c->pairs.at + c->order.at[i];
+		uint64_t color = (uint64_t)pair->color + 1, owner = color << 32 | (uint32_t)pair->group;
+		fine = ( owners[pair->a] >> 32 != color || owners[pair->a] == owner ) && ( owners[pair->b] >> 32 != color || owners[pair->b] == owner );
+		owners[pair->a] = owners[pair->b] = owner;
 	}
-	fine = fine && pnTakeItems( s, c->order.at, count, sizeof( int32_t ), "colours", 0 );
-	if ( !fine )
-	{
-		return pnFaulty( s, "colours", 0 );
-	}
-	bool* seen = pnAllocArray( bool, count );
-	int32_t* used = pnAllocArray( int32_t, c->colliders.count ); // colour + 1
-	if ( seen == NULL || used == NULL )
-	{
-		fine = pnNoMemory( s );
-	}
-	for ( int k = 0; k < colorCount && fine; ++k )
-	{
-		for ( int i = c->colorStart[k]; i < c->colorStart[k + 1] && fine; ++i )
-		{
-			int at = c->order.at[i];
-			fine = at >= 0 && at < count && !seen[at];
-			if ( fine )
-			{
-				pnPair* pair = c->pairs.at + at;
-				fine = k == 64 || ( used[pair->a] != k + 1 && used[pair->b] != k + 1 );
-				seen[at] = true;
-				used[pair->a] = used[pair->b] = k + 1;
-				pair->color = k;
-			}
-		}
-	}
-	pnFreeArray( bool, seen, count );
-	pnFreeArray( int32_t, used, c->colliders.count );
-	c->order.count = count;
-	c->colorCount = colorCount;
-	return fine || ( !s->fault->noMemory && pnFaulty( s, "colours", 0 ) );
+	pnFreeArray( uint64_t, owners, c->colliders.count );
+	return fine || pnFaulty( s, "order of pairs", 0 );
 }
 
 // Points of `of`, at a surface of so many triangles.
@@ -515,7 +488,7 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 		return false;
 	}
 	c->candidates.count = count;
-	for ( int i = 0; i < c->pairs.count; ++i )
+	for ( int i = 0; i < c->pairs.count && count > 0; ++i )
 	{
 		const pnPair* pair = c->pairs.at + i;
 		const pnSurface *a = c->colliders.at[pair->a].surface, *b = c->colliders.at[pair->b].surface;
@@ -525,7 +498,7 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 			return pnFaulty( s, "candidates of pair", i );
 		}
 	}
-	for ( int i = 0; i < c->grounds.count; ++i )
+	for ( int i = 0; i < c->grounds.count && count > 0; ++i )
 	{
 		const pnPair* pair = c->grounds.at + i;
 		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->count, c->colliders.at[pair->b].surface, 1 ) ) // shapes have no triangles to name
@@ -582,11 +555,11 @@ bool pnTakeContacts( pnContacts* c, const pnContacts* living, pnTakeFcn* take, v
 		return false;
 	}
 	if ( !pnAreLeft( s, head.pairCount, sizeof( pnPairImage ) ) || !pnAreLeft( s, head.groundCount, sizeof( pnPairImage ) ) ||
-		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 )
+		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 || head.pad != 0 )
 	{
 		return pnFaulty( s, "contact", 0 );
 	}
-	if ( !pnGrowList( c->pairs, head.pairCount ) || !pnGrowList( c->grounds, head.groundCount ) || !pnGrowList( c->order, head.pairCount ) ||
+	if ( !pnGrowList( c->pairs, head.pairCount ) || !pnGrowList( c->grounds, head.groundCount ) ||
 		 !pnGrowList( c->candidates, head.candidateCount ) || !pnGrowList( c->groundStarts, head.groundCount + 1 ) || !pnGrowList( c->ended, head.endedCount ) )
 	{
 		return pnNoMemory( s );
@@ -603,7 +576,7 @@ bool pnTakeContacts( pnContacts* c, const pnContacts* living, pnTakeFcn* take, v
 	{
 		return pnFaulty( s, "number of candidates", head.candidateCount );
 	}
-	bool fine = pnTakeColors( s, c, head.colorCount ) && pnTakeCandidates( s, c, head.candidateCount ) && pnTakeEnded( s, c, head.endedCount );
+	bool fine = pnTakeOrder( s, c ) && pnTakeCandidates( s, c, head.candidateCount ) && pnTakeEnded( s, c, head.endedCount );
 	if ( fine )
 	{
 		pnFindGroundStarts( c );

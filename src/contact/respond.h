@@ -8,7 +8,7 @@
 // A contact as the response sees it, whoever found it.
 typedef struct pnPush
 {
-	int32_t points[2]; // particles of the body that is outside, and their weights
+	int32_t points[2], pointCount; // particles of the body that is outside, and their weights
 	float pointWeights[2];
 	int32_t parts[4]; // particles of the other one's surface
 	float partWeights[4];
@@ -82,6 +82,10 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 		return;
 	}
 	float kept = old > with->slop ? ( old - with->slop ) * pn_recovery : 0.0f;
+	if ( fresh + kept <= 0.0f )
+	{
+		return; // at rest or parting
+	}
 	pnF4 slide = relative - n * pnSplat4( along );
 	float slid2 = pnDot4( slide, slide ), most = with->friction * fresh;
 	if ( slid2 > most * most )

@@ -57,7 +57,8 @@ static int pnTakeBulk( pnContacts* c, int slot )
 		}
 	}
 	// Inertia per mass, kept away from singular: lines and points do not take a turn about themselves.
-	double trace = second[0] + second[1] + second[2], least = 1e-4 * trace + 1e-20;
+	double trace = second[0] + second[1] + second[2], size = body->surface->size, thick = body->surface->thickness;
+	double least = 1e-4 * ( trace + size * size ) + 1e-6 * thick * thick + 1e-20;
 	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
 	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
 						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
@@ -178,6 +179,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			}
 		}
 		double approach = -pnDot3d( relative, hit.normal ), free = ( s - 1.0 ) / count * approach; // it may come as far as it could without touching
+		hit.met = approach;
 		hit.leave = pnLeaveSpeed( approach, m.left > free ? m.left : free, m.restitution, m.bounce );
 		hit.friction = sqrt( (double)( a->friction * b->friction ) );
 		hit.a = pnTakeBulk( c, pair->a );
@@ -231,6 +233,7 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 		return;
 	}
 	double free = approach - deepest / h;
+	hit.met = approach;
 	hit.leave = pnLeaveSpeed( approach, left > free ? left : free, restitution, bounce );
 	hit.friction = sqrt( (double)( shape->friction * b->friction ) );
 	hit.a = -1;
@@ -403,6 +406,18 @@ void pnStopHardHits( pnContacts* c )
 		{
 			pnSolveHit( c, c->hits.at + i );
 		}
+	}
+	for ( int i = 0; i < c->hits.count; ++i )
+	{
+		const pnHit* hit = c->hits.at + i;
+		float depth = hit->pushed > 0.0 ? 1e-3f * c->colliders.at[hit->pair->b].surface->size : 0.0f, toA = hit->a < 0 ? 1.0f : -1.0f;
+		for ( int k = 0; k < 3; ++k ) // told like a touch, with a little weight
+		{
+			hit->pair->position[k] += depth * (float)hit->place[k];
+			hit->pair->normal[k] += toA * depth * (float)hit->normal[k];
+		}
+		hit->pair->weight += depth;
+		hit->pair->speed = depth > 0.0f && !hit->pair->touched && (float)hit->met > hit->pair->speed ? (float)hit->met : hit->pair->speed;
 	}
 	for ( int i = 0; i < c->bulks.count; ++i )
 	{

@@ -93,26 +93,27 @@ static bool pnMayTouch( pnFilter a, pnFilter b ) { return ( a.layers & b.mask ) 
 
 static float pnReachOf( const pnCollider* c ) { return c->surface->thickness + 0.5f * pn_slack * c->surface->size; }
 
-static bool pnLeftItsBox( const pnCollider* c )
+static bool pnLeftItsBox( const pnCollider* c, float h )
 {
 	bool left = false;
 	float reach = pnReachOf( c );
 	for ( int k = 0; k < 3; ++k )
 	{
-		left |= c->lower[k] - reach < c->fat[k] || c->upper[k] + reach > c->fat[4 + k];
+		float back = h * c->mean[k]; // where it comes from must be in it too
+		left |= c->lower[k] - reach - ( back > 0.0f ? back : 0.0f ) < c->fat[k] || c->upper[k] + reach - ( back < 0.0f ? back : 0.0f ) > c->fat[4 + k];
 	}
 	return left;
 }
 
-// A box with room to move in, more of it ahead.
+// A box with room to move in, more of it ahead; and over the way just made, where something thin may have been passed.
 static void pnFattenBox( pnCollider* c, float h )
 {
 	float reach = pnReachOf( c ) + pn_margin * c->surface->size;
 	for ( int k = 0; k < 3; ++k )
 	{
-		float ahead = 2.0f * h * c->mean[k];
-		c->fat[k] = c->lower[k] - reach + ( ahead < 0.0f ? ahead : 0.0f );
-		c->fat[4 + k] = c->upper[k] + reach + ( ahead > 0.0f ? ahead : 0.0f );
+		float way = h * c->mean[k], more = way < 0.0f ? -way : way;
+		c->fat[k] = c->lower[k] - reach - ( way < 0.0f ? 2.0f : 1.0f ) * more;
+		c->fat[4 + k] = c->upper[k] + reach + ( way > 0.0f ? 2.0f : 1.0f ) * more;
 	}
 }
 
@@ -312,9 +313,11 @@ static void pnWatchGround( pnContacts* c, int index )
 {
 	pnPair* pair = c->grounds.at + index;
 	const pnShape* shape = c->shapes.at + pair->a;
-	const pnCollider* b = c->colliders.at + pair->b;
+	pnCollider* b = c->colliders.at + pair->b;
 	if ( !b->awake )
 	{
+		double place[3], outward[3], velocity[3], deepest = 0.0;
+		b->stirred |= shape->moves && pnProbeGround( shape, b, 0.0f, place, outward, velocity, &deepest ) > 0.0;
 		return;
 	}
 	float way2 = 0.0f;
@@ -341,6 +344,10 @@ void pnFindPairs( pnContacts* c, double h, int left )
 	{
 		awake = c->colliders.at[i].surface != NULL && c->colliders.at[i].awake;
 	}
+	for ( int i = 0; i < c->shapes.count && !awake; ++i )
+	{
+		awake = c->shapes.at[i].form != NULL && c->shapes.at[i].moves;
+	}
 	c->resting = !awake;
 	if ( c->resting )
 	{
@@ -349,7 +356,7 @@ void pnFindPairs( pnContacts* c, double h, int left )
 	for ( int i = 0; i < c->colliders.count && !c->renew; ++i )
 	{
 		const pnCollider* body = c->colliders.at + i;
-		c->renew = body->surface != NULL && body->awake && pnLeftItsBox( body );
+		c->renew = body->surface != NULL && body->awake && pnLeftItsBox( body, c->step );
 	}
 	if ( c->renew )
 	{
@@ -512,8 +519,10 @@ static bool pnMakeRoom( pnContacts* c )
 		if ( worker->full )
 		{
 			worker->full = false;
-			more |= pnGrowList( worker->candidates, 2 * worker->candidates.capacity + 2 * points );
-			more |= worker->found.count + points <= worker->found.capacity || pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
+			int wanted = worker->candidates.count + points > worker->candidates.capacity ? 2 * worker->candidates.capacity + 2 * points : 0;
+			more |= wanted > 0 && pnGrowList( worker->candidates, wanted );
+			bool full = worker->found.count + points > worker->found.capacity;
+			more |= full && pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
 			if ( worker->arena.wanted > worker->arena.size )
 			{
 				size_t size = worker->arena.wanted + worker->arena.wanted / 2;

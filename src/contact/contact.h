@@ -57,6 +57,7 @@ typedef struct pnHit
 	pnPair* pair;
 	double normal[3]; // unit, the way b goes
 	double place[3];
+	double met; // m/s: speed at which they meet
 	double leave; // m/s: speed at which b is to leave a, at least; negative: approach that is left to the surfaces
 	double friction;
 	double ground[3]; // velocity of the shape there, m/s

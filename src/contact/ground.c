@@ -161,7 +161,7 @@ double pnProbeGround( const pnShape* shape, const pnCollider* body, float h, dou
 		{
 			place[k] += (double)deep * (double)from[k];
 			outward[k] += (double)deep * (double)normal[k];
-			velocity[k] += (double)deep * (double)carried[k] / (double)h;
+			velocity[k] += h > 0.0f ? (double)deep * (double)carried[k] / (double)h : 0.0;
 		}
 	}
 	return weight;

@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
+#include "contact_help.h"
 #include "scenes.h"
 #include "zoo.h"
 
 #include "base/core.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Image
@@ -782,6 +784,580 @@ static void ExtremesAreRestored( void )
 	}
 }
 
+// ---- contact ----
+
+typedef struct Pile
+{
+	pnWorld* world;
+	pnShapeId pusher, lift, passing; // two that move, one that comes and goes
+	pnBodyId loose; // a body that goes
+	bool hasDistance;
+} Pile;
+
+static float BumpDistance( pnVec3 place, pnVec3* outward, void* context )
+{
+	float radius = *(const float*)context, length = sqrtf( pnDot( place, place ) );
+	*outward = length > 1e-6f ? pnScale( 1.0f / length, place ) : pnMakeVec3( 0.0f, 1.0f, 0.0f );
+	return length - radius;
+}
+
+static float s_bump = 0.3f;
+
+static pnShapeDef DefBump( pnVec3 place )
+{
+	pnShapeDef def = pnDefaultShapeDef();
+	def.kind = pn_distanceShape;
+	def.transform.p = place;
+	def.distance = BumpDistance;
+	def.context = &s_bump;
+	def.bounds = ( pnAABB ){ { -0.5f, -0.5f, -0.5f }, { 0.5f, 0.5f, 0.5f } };
+	return def;
+}
+
+// A shape of every kind below a heap of bodies of every detector; some sleep early.
+static Pile MakePile( int workerCount, bool distance )
+{
+	Pile pile = { .hasDistance = distance };
+	pnWorldDef worldDef = pnDefaultWorldDef();
+	worldDef.tasks.workerCount = workerCount;
+	ENSURE( pnCreateWorld( &worldDef, &pile.world ) == pn_success );
+	pnWorld* world = pile.world;
+	AddFloor( world, 0.6f );
+	pnShapeDef def = DefBoxShape( pnMakeVec3( -1.6f, 0.3f, 0.0f ), pnMakeVec3( 0.3f, 0.3f, 0.8f ), 0.5f );
+	pile.pusher = AddShape( world, &def );
+	def = DefBoxShape( pnMakeVec3( 0.2f, 0.0f, 0.2f ), pnMakeVec3( 0.4f, 0.05f, 0.4f ), 0.7f );
+	def.userData = 77;
+	pile.lift = AddShape( world, &def );
+	def = pnDefaultShapeDef();
+	def.kind = pn_sphereShape;
+	def.radius = 0.25f;
+	def.transform.p = pnMakeVec3( 0.5f, 0.1f, -0.4f );
+	def.restitution = 0.25f;
+	AddShape( world, &def );
+	def.kind = pn_capsuleShape;
+	def.radius = 0.15f;
+	def.halfExtents = pnMakeVec3( 0.0f, 0.3f, 0.0f );
+	def.transform.p = pnMakeVec3( -0.5f, 0.1f, 0.5f );
+	def.transform.q = ( pnQuat ){ 0.6f, 0.0f, 0.0f, 0.8f };
+	pile.passing = AddShape( world, &def );
+	def = pnDefaultShapeDef();
+	pnVec3 corners[6] = { { 0.3f, 0, 0 }, { -0.3f, 0, 0 }, { 0, 0, 0.3f }, { 0, 0, -0.3f }, { 0, 0.3f, 0 }, { 0, 0.05f, 0.02f } }; // one inside
+	def.kind = pn_hullShape;
+	def.points = corners;
+	def.pointCount = 6;
+	def.transform.p = pnMakeVec3( -0.4f, 0.0f, -0.5f );
+	AddShape( world, &def );
+	int32_t slope[6] = { 0, 2, 1, 1, 2, 3 };
+	pnVec3 sheet[4] = { { 0, 0, 0 }, { 1, 0.1f, 0 }, { 0, 0, 1 }, { 1, 0.2f, 1 } };
+	def.kind = pn_meshShape;
+	def.points = sheet;
+	def.pointCount = 4;
+	def.triangles = slope;
+	def.triangleCount = 2;
+	def.transform.p = pnMakeVec3( 0.6f, 0.02f, -0.2f );
+	AddShape( world, &def );
+	float heights[12] = { 0.0f, 0.1f, 0.05f, 0.1f, 0.0f, 0.2f, 0.1f, 0.0f, 0.05f, 0.1f, 0.15f, 0.0f };
+	def.kind = pn_heightShape;
+	def.heights = heights;
+	def.heightCountX = 4, def.heightCountZ = 3, def.heightSpacing = 0.4f;
+	def.transform.p = pnMakeVec3( -0.8f, 0.0f, 0.6f );
+	AddShape( world, &def );
+	if ( distance )
+	{
+		def = DefBump( pnMakeVec3( 0.0f, -0.1f, -0.9f ) );
+		AddShape( world, &def );
+	}
+	// a slot that nobody lives in
+	def = pnDefaultShapeDef();
+	def.transform.p.y = -5.0f;
+	ENSURE( pnDestroyShape( world, AddShape( world, &def ) ) == pn_success );
+
+	pnSolid* solids[5] = {
+		MakeBallSolid( 0.15f, 1.0f, 0.01f ),
+		MakeCubeSolid( 0.25f, 2.0f, 0.01f ),
+		SolidOf( MakeTetBallRest( 0.15f, 3 ), 1.0f, 0.01f, 0.0f ),
+		SolidOf( MakeBoxRest( pnMakeVec3( 0.7f, 0.12f, 0.12f ), 12, 2, 2 ), 1.0f, 0.01f, 0.15f ), // many clusters: it may touch itself
+		pnCreateGridSolid( 4, 4, 1, 0.08f, 0.0f ), // a sheet: open
+	};
+	for ( int i = 0; i < 20; ++i )
+	{
+		pnMaterial material = i % 3 == 0 ? SoftMaterial( 6.0f ) : StiffMaterial( 0.5f, i % 4 == 1 ? 0.3f : 0.0f );
+		pnBodyDef body = DefBody( solids[i % 5], material, pnMakeVec3( 0.35f * (float)( i % 3 ) - 0.4f, 0.5f + 0.22f * (float)( i / 3 ), 0.3f * (float)( i % 2 ) - 0.15f ) );
+		body.transform.q = i % 2 == 0 ? ( pnQuat ){ 0.0f, 0.6f, 0.0f, 0.8f } : ( pnQuat ){ 0.48f, 0.0f, 0.6f, 0.64f };
+		body.detector = i % 10 == 2 ? pn_tetDetector : i % 10 == 6 ? pn_surfaceDetector : pn_fieldDetector;
+		body.velocity = pnMakeVec3( 0.0f, -2.0f, 0.0f );
+		pile.loose = AddBody( world, &body );
+	}
+	// one that sleeps in a corner of its own until somebody comes
+	pnBodyDef still = DefBody( solids[1], StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( -1.05f, 0.14f, 0.0f ) );
+	AddBody( world, &still );
+	for ( int i = 0; i < 5; ++i )
+	{
+		pnDestroySolid( solids[i] );
+	}
+	return pile;
+}
+
+// What moves before the step of this frame; in every world alike.
+static void TendPile( const Pile* pile, int frame )
+{
+	float up = 0.25f * (float)( frame % 40 < 20 ? frame % 40 : 40 - frame % 40 ) / 20.0f;
+	pnTransform lift = { { 0.2f, up, 0.2f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	if ( frame % 80 < 40 && frame < 200 )
+	{
+		ENSURE( pnShape_MoveTo( pile->world, pile->lift, lift ) == pn_success );
+	}
+	if ( frame > 60 && frame < 100 )
+	{
+		pnTransform push = { { -1.6f + 0.02f * (float)( frame - 60 ), 0.3f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		ENSURE( pnShape_MoveTo( pile->world, pile->pusher, push ) == pn_success );
+	}
+	if ( frame == 52 && pnShape_IsValid( pile->world, pile->passing ) )
+	{
+		ENSURE( pnDestroyShape( pile->world, pile->passing ) == pn_success );
+	}
+	if ( frame == 70 && pnBody_IsValid( pile->world, pile->loose ) )
+	{
+		ENSURE( pnDestroyBody( pile->world, pile->loose ) == pn_success );
+	}
+}
+
+static void EnsureSameEvents( const pnWorld* a, const pnWorld* b )
+{
+	pnContactEvents x = pnWorld_GetContactEvents( a ), y = pnWorld_GetContactEvents( b );
+	if ( ENSURE( x.begunCount == y.begunCount && x.endedCount == y.endedCount && x.contactCount == y.contactCount ) )
+	{
+		ENSURE( x.begunCount == 0 || memcmp( x.begun, y.begun, (size_t)x.begunCount * sizeof( pnTouch ) ) == 0 );
+		ENSURE( x.endedCount == 0 || memcmp( x.ended, y.ended, (size_t)x.endedCount * sizeof( pnTouch ) ) == 0 );
+		ENSURE( x.contactCount == 0 || memcmp( x.contacts, y.contacts, (size_t)x.contactCount * sizeof( pnContact ) ) == 0 );
+	}
+}
+
+static bool SameImages( const Image* a, const Image* b )
+{
+	return a->size == b->size && memcmp( a->bytes, b->bytes, a->size ) == 0;
+}
+
+// In the middle of a falling pile, with shapes told to move, gone, or between two bodies: a restored world goes on bit for bit, and tells
+// the same events; in the same world, and in an empty one with other threads.
+static void RestoredPilesGoOnAsTheyWould( void )
+{
+	static const int saves[] = { 0, 3, 10, 25, 52, 70, 75, 140, 400, 700 };
+	Pile pile = MakePile( 1, false );
+	int frame = 0, slept = 0;
+	for ( int k = 0; k < COUNT( saves ); ++k )
+	{
+		for ( ; frame < saves[k]; ++frame )
+		{
+			TendPile( &pile, frame );
+			ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+		}
+		TendPile( &pile, frame ); // told to move, and not there yet
+		pnTestContext( "saved at frame %d", frame );
+		Image image = Save( pile.world );
+		uint64_t saved = pnWorld_GetHash( pile.world );
+		Pile other = pile;
+		other.world = CreateEmptyWorld( 1 + k % 3 );
+		ENSURE( pnWorld_Restore( other.world, image.bytes, image.size ) == pn_success );
+		ENSURE( pnWorld_GetHash( other.world ) == saved );
+		Image again = Save( other.world );
+		ENSURE( SameImages( &image, &again ) );
+		FreeImage( &again );
+		uint64_t hashes[120];
+		for ( int i = 0; i < 120; ++i )
+		{
+			pnTestContext( "saved at frame %d, step %d", saves[k], i );
+			if ( i > 0 )
+			{
+				TendPile( &pile, frame + i );
+				TendPile( &other, frame + i );
+			}
+			ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+			ENSURE( pnWorld_Step( other.world, STEP, 2 ) == pn_success );
+			hashes[i] = pnWorld_GetHash( pile.world );
+			ENSURE( pnWorld_GetHash( other.world ) == hashes[i] );
+			EnsureSameEvents( pile.world, other.world );
+		}
+		// not only what is seen: what is remembered is the same too
+		Image one = Save( pile.world ), two = Save( other.world );
+		ENSURE( SameImages( &one, &two ) );
+		FreeImage( &one );
+		FreeImage( &two );
+		pnDestroyWorld( other.world );
+		// back in time, in the same world, saved and restored once more on the way
+		ENSURE( pnWorld_Restore( pile.world, image.bytes, image.size ) == pn_success );
+		ENSURE( pnWorld_GetHash( pile.world ) == saved );
+		for ( int i = 0; i < 120; ++i )
+		{
+			pnTestContext( "restored to frame %d, step %d", saves[k], i );
+			if ( i > 0 )
+			{
+				TendPile( &pile, frame + i );
+			}
+			ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+			ENSURE( pnWorld_GetHash( pile.world ) == hashes[i] );
+			if ( i == 40 )
+			{
+				Image midway = Save( pile.world );
+				s_log[0] = 0;
+				pnSetLogFcn( HearLog );
+				ENSURE( pnWorld_Restore( pile.world, midway.bytes, midway.size ) == pn_success );
+				pnSetLogFcn( NULL ); if ( s_log[0] ) printf( "%s\n", s_log );
+				FreeImage( &midway );
+			}
+		}
+		ENSURE( pnWorld_Restore( pile.world, image.bytes, image.size ) == pn_success );
+		FreeImage( &image );
+		pnProfile profile = pnWorld_GetProfile( pile.world );
+		slept = profile.bodyCount - profile.awakeCount > slept ? profile.bodyCount - profile.awakeCount : slept;
+		ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+		frame += 1;
+	}
+	pnTestNote( "up to %d asleep", slept );
+	ENSURE( slept > 0 ); // or this shows less than it says
+	pnDestroyWorld( pile.world );
+	ENSURE( pnGetByteCount() == 0 );
+}
+
+// A shape's ids and what can be read of it.
+static void ShapesAreRestored( void )
+{
+	Pile pile = MakePile( 1, false );
+	for ( int frame = 0; frame < 55; ++frame )
+	{
+		TendPile( &pile, frame );
+		ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+	}
+	Image image = Save( pile.world );
+	pnWorld* other = CreateEmptyWorld( 1 );
+	// what was there before is gone
+	pnShapeId early = AddFloor( other, 0.5f );
+	for ( int i = 0; i < 20; ++i )
+	{
+		AddFloor( other, 0.5f );
+	}
+	ENSURE( pnWorld_Restore( other, image.bytes, image.size ) == pn_success );
+	pnShapeId a[32], b[32];
+	int count = pnWorld_GetShapes( pile.world, a, 32 );
+	ENSURE( count == 7 && pnWorld_GetShapes( other, b, 32 ) == count );
+	ENSURE( memcmp( a, b, (size_t)count * sizeof( pnShapeId ) ) == 0 );
+	ENSURE( pnShape_IsValid( other, early ) ); // the floor of the pile has its id
+	ENSURE( pnShape_IsValid( other, pile.passing ) == false );
+	bool pushed = false;
+	for ( int i = 0; i < count; ++i )
+	{
+		pnShapeState x = ShapeStateOf( pile.world, a[i] ), y = ShapeStateOf( other, a[i] );
+		ENSURE( memcmp( &x, &y, sizeof( x ) ) == 0 );
+		pushed = pushed || LengthOf( x.impulse ) > 0.0;
+	}
+	ENSURE( pushed );
+	ENSURE( ShapeStateOf( other, pile.lift ).userData == 77 );
+	for ( int i = 0; i < 40; ++i ) // queries see the same
+	{
+		pnVec3 from = { 0.1f * (float)( i % 8 ) - 0.4f, 3.0f, 0.15f * (float)( i / 8 ) - 0.3f }, way = { 0.1f, -4.0f, 0.0f };
+		pnRayHit x = pnWorld_CastRay( pile.world, from, way, UINT32_MAX ), y = pnWorld_CastRay( other, from, way, UINT32_MAX );
+		ENSURE( x.hit == y.hit && SameBody( x.body, y.body ) && SameShape( x.shape, y.shape ) && x.fraction == y.fraction && x.triangle == y.triangle );
+	}
+	// the next shape gets the same id in both
+	pnShapeDef def = pnDefaultShapeDef();
+	ENSURE( SameShape( AddShape( pile.world, &def ), AddShape( other, &def ) ) );
+	ENSURE( pnWorld_GetHash( pile.world ) == pnWorld_GetHash( other ) );
+	FreeImage( &image );
+	pnDestroyWorld( other );
+	pnDestroyWorld( pile.world );
+	ENSURE( pnGetByteCount() == 0 );
+}
+
+// A function is nothing that an image can hold: it comes from the shape of the same id, or there is no way.
+static void DistanceShapesTakeTheirFunctionFromTheLiving( void )
+{
+	Pile pile = MakePile( 1, true );
+	for ( int frame = 0; frame < 30; ++frame )
+	{
+		TendPile( &pile, frame );
+		ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+	}
+	Image image = Save( pile.world );
+	for ( int frame = 30; frame < 50; ++frame )
+	{
+		TendPile( &pile, frame );
+		ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+	}
+	uint64_t wanted = pnWorld_GetHash( pile.world );
+	// the world itself has it
+	ENSURE( pnWorld_Restore( pile.world, image.bytes, image.size ) == pn_success );
+	// another one that was made alike has it
+	Pile twin = MakePile( 2, true );
+	ENSURE( pnWorld_Restore( twin.world, image.bytes, image.size ) == pn_success );
+	for ( int frame = 30; frame < 50; ++frame )
+	{
+		TendPile( &pile, frame );
+		TendPile( &twin, frame );
+		ENSURE( pnWorld_Step( pile.world, STEP, 2 ) == pn_success );
+		ENSURE( pnWorld_Step( twin.world, STEP, 2 ) == pn_success );
+	}
+	ENSURE( pnWorld_GetHash( pile.world ) == wanted && pnWorld_GetHash( twin.world ) == wanted );
+	pnDestroyWorld( twin.world );
+
+	// none; none of that kind; one of another generation
+	pnSetLogFcn( HearLog );
+	for ( int n = 0; n < 3; ++n )
+	{
+		Pile stranger = { .world = CreateEmptyWorld( 1 ) };
+		if ( n > 0 )
+		{
+			pnDestroyWorld( stranger.world );
+			stranger = MakePile( 1, true );
+			pnShapeId shapes[16];
+			int count = pnWorld_GetShapes( stranger.world, shapes, 16 );
+			pnShapeId bump = shapes[count - 1];
+			ENSURE( pnDestroyShape( stranger.world, bump ) == pn_success );
+			pnShapeDef def = DefBump( pnMakeVec3( 0.0f, -0.1f, -0.9f ) );
+			pnShapeDef plane = pnDefaultShapeDef();
+			pnShapeId next = AddShape( stranger.world, n == 1 ? &plane : &def );
+			ENSURE( next.index1 == bump.index1 && next.generation != bump.generation );
+		}
+		uint64_t hash = pnWorld_GetHash( stranger.world );
+		int64_t bytes = pnGetByteCount();
+		s_log[0] = 0;
+		pnTestContext( "stranger %d", n );
+		ENSURE( pnWorld_Restore( stranger.world, image.bytes, image.size ) == pn_badImage );
+		ENSURE( strstr( s_log, "distance function" ) != NULL );
+		ENSURE( pnWorld_GetHash( stranger.world ) == hash && pnGetByteCount() == bytes );
+		ENSURE( pnWorld_Step( stranger.world, STEP, 1 ) == pn_success );
+		pnDestroyWorld( stranger.world );
+	}
+	pnSetLogFcn( NULL );
+	FreeImage( &image );
+	pnDestroyWorld( pile.world );
+	ENSURE( pnGetByteCount() == 0 );
+}
+
+// A few bodies and shapes that touch: most of the image is contact.
+static Image SaveHeap( void )
+{
+	pnWorldDef worldDef = pnDefaultWorldDef();
+	pnWorld* world = NULL;
+	ENSURE( pnCreateWorld( &worldDef, &world ) == pn_success );
+	AddFloor( world, 0.5f );
+	pnShapeDef shape = DefBoxShape( pnMakeVec3( 0.3f, 0.0f, 0.0f ), pnMakeVec3( 0.2f, 0.1f, 0.2f ), 0.5f );
+	pnShapeId box = AddShape( world, &shape );
+	pnVec3 corners[5] = { { 0.2f, 0, 0 }, { -0.2f, 0, 0 }, { 0, 0, 0.2f }, { 0, 0, -0.2f }, { 0, 0.15f, 0 } };
+	shape = pnDefaultShapeDef();
+	shape.kind = pn_hullShape;
+	shape.points = corners;
+	shape.pointCount = 5;
+	AddShape( world, &shape );
+	int32_t slope[6] = { 0, 2, 1, 1, 2, 3 };
+	pnVec3 sheet[4] = { { 0, 0, 0 }, { 0.5f, 0.1f, 0 }, { 0, 0, 0.5f }, { 0.5f, 0.1f, 0.5f } };
+	shape.kind = pn_meshShape;
+	shape.points = sheet;
+	shape.pointCount = 4;
+	shape.triangles = slope;
+	shape.triangleCount = 2;
+	AddShape( world, &shape );
+	float heights[4] = { 0.0f, 0.05f, 0.05f, 0.1f };
+	shape.kind = pn_heightShape;
+	shape.heights = heights;
+	shape.heightCountX = shape.heightCountZ = 2;
+	shape.heightSpacing = 0.3f;
+	shape.transform.p.x = -0.3f;
+	pnShapeId gone = AddShape( world, &shape );
+	AddShape( world, &shape );
+	ENSURE( pnDestroyShape( world, gone ) == pn_success );
+	pnSolid* solid = SolidOf( MakeBoxRest( pnMakeVec3( 0.2f, 0.2f, 0.2f ), 1, 1, 1 ), 1.0f, 0.01f, 0.0f );
+	pnBodyId last = { 0 };
+	for ( int i = 0; i < 6; ++i )
+	{
+		pnBodyDef def = DefBody( solid, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.05f * (float)i - 0.1f, 0.25f + 0.21f * (float)i, 0.02f * (float)( i % 2 ) ) );
+		def.detector = i == 1 ? pn_tetDetector : i == 3 ? pn_surfaceDetector : pn_fieldDetector;
+		last = AddBody( world, &def );
+	}
+	pnDestroySolid( solid );
+	StepWorld( world, 25, 2 );
+	ENSURE( pnDestroyBody( world, last ) == pn_success ); // a parting that is not told yet
+	StepWorld( world, 1, 2 );
+	ENSURE( pnShape_MoveTo( world, box, ( pnTransform ){ { 0.3f, 0.05f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } ) == pn_success );
+	printf( "%d contacts\n", pnWorld_GetProfile( world ).contactCount );
+	Image image = Save( world );
+	pnDestroyWorld( world );
+	return image;
+}
+
+// As ForgedImagesDoNoHarm, where contact is.
+static void ForgedContactDoesNoHarm( void )
+{
+	Image image = SaveHeap();
+	unsigned char* forged = malloc( image.size );
+	memcpy( forged, image.bytes, image.size );
+	Victim victim = MakeVictim();
+	pnRandom random = pnSeed( 53 );
+	static const uint32_t numbers[] = { 0, 1, 2, 3, 5, 64, 65, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x7FC00000u, 0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0x00010000u, 0x3F800000u };
+	for ( int i = 0; i < 12000; ++i )
+	{
+		// contact is what comes last
+		double part = i % 4 == 0 ? 0.0 : 0.5;
+		size_t place = (size_t)( pnRandomIn( &random, part, 1.0 ) * (double)image.size );
+		uint32_t number = (uint32_t)( 1 + pnRandomInt( &random, 255 ) );
+		if ( i % 2 == 0 )
+		{
+			forged[place] ^= (unsigned char)( i % 8 == 0 ? 1u << pnRandomInt( &random, 8 ) : number );
+		}
+		else
+		{
+			place = place / 4 * 4 < image.size - 4 ? place / 4 * 4 : image.size - 4;
+			int which = pnRandomInt( &random, 20 );
+			number = which < COUNT( numbers ) ? numbers[which] : which < 18 ? (uint32_t)pnRandomInt( &random, 32 ) : pnRandomBits( &random );
+			memcpy( forged + place, &number, 4 );
+		}
+		pnTestContext( "forgery %d at %zu of %zu: %08x", i, place, image.size, number );
+		Seal( forged, image.size );
+		TryImage( &victim, forged, image.size );
+		memcpy( forged, image.bytes, 24 );
+		memcpy( forged + place, image.bytes + place, image.size - place < 4 ? image.size - place : 4 );
+	}
+	for ( int i = 0; i < 3000; ++i )
+	{
+		size_t from = (size_t)( pnRandomIn( &random, 0.5, 1.0 ) * (double)image.size ), to = (size_t)( pnRandomIn( &random, 0.5, 1.0 ) * (double)image.size );
+		size_t length = 4 * ( 1 + (size_t)pnRandomInt( &random, 40 ) ), size = i < 1000 ? image.size - 1 - (size_t)i : from;
+		from = from / 4 * 4, to = to / 4 * 4;
+		length = length < image.size - from ? length : image.size - from;
+		length = length < image.size - to ? length : image.size - to;
+		if ( i % 2 == 0 )
+		{
+			pnTestContext( "%zu bytes moved from %zu to %zu", length, from, to );
+			memmove( forged + to, image.bytes + from, length );
+			Seal( forged, image.size );
+			TryImage( &victim, forged, image.size );
+			memcpy( forged, image.bytes, image.size );
+		}
+		else
+		{
+			unsigned char* cut = malloc( size ); // sanitizers watch its end
+			memcpy( cut, image.bytes, size );
+			Seal( cut, size );
+			pnTestContext( "cut to %zu of %zu", size, image.size );
+			int before = victim.refused;
+			TryImage( &victim, cut, size );
+			ENSURE( victim.refused == before + 1 );
+			free( cut );
+		}
+	}
+	free( forged );
+	FreeImage( &image );
+	FreeVictim( &victim );
+}
+
+static int s_allocsLeft; // then no more; negative: as many as are asked for
+static bool s_failsOnce;
+
+static void* ScarceAlloc( size_t size, size_t alignment )
+{
+	if ( s_allocsLeft == 0 )
+	{
+		s_allocsLeft = s_failsOnce ? -1 : 0;
+		return NULL;
+	}
+	s_allocsLeft -= s_allocsLeft > 0;
+	return aligned_alloc( alignment, ( size + alignment - 1 ) / alignment * alignment );
+}
+
+static void ScarceFree( void* memory, size_t size )
+{
+	(void)size;
+	free( memory );
+}
+
+// Whichever piece of memory is not to be had: the world is as it was, and nothing is lost.
+static void RestoringWithoutMemoryChangesNothing( void )
+{
+	ENSURE( pnGetByteCount() == 0 );
+	Image image = SaveHeap();
+	pnSetAllocator( ScarceAlloc, ScarceFree );
+	s_allocsLeft = -1;
+	Victim victim = MakeVictim();
+	int failed = 0, taken = 0;
+	for ( int n = 0; n < 2; ++n )
+	{
+		s_failsOnce = n == 0;
+		bool done = false;
+		for ( int i = 0; i < 5000 && !done; ++i )
+		{
+			pnTestContext( "%s after %d allocations", n == 0 ? "one fails" : "none", i );
+			int64_t held = pnGetByteCount();
+			s_allocsLeft = i;
+			pnResult result = pnWorld_Restore( victim.world, image.bytes, image.size );
+			done = n == 0 ? s_allocsLeft > 0 : result == pn_success && s_allocsLeft > 0;
+			s_allocsLeft = -1;
+			ENSURE( result == pn_success || result == pn_outOfMemory );
+			failed += result != pn_success;
+			taken += result == pn_success;
+			if ( result != pn_success )
+			{
+				ENSURE( pnWorld_GetHash( victim.world ) == victim.hash );
+				ENSURE( pnGetByteCount() - held < 65536 ); // what a step will need may stay
+			}
+			else
+			{
+				// it may have to ask for more in the step, but it is a whole world
+				ENSURE( pnWorld_Step( victim.world, STEP, 2 ) == pn_success );
+				ENSURE( pnWorld_Restore( victim.world, victim.image.bytes, victim.image.size ) == pn_success );
+			}
+		}
+		ENSURE( done );
+	}
+	ENSURE( failed > 100 );
+	victim.refused = failed, victim.taken = taken;
+	FreeImage( &image );
+	FreeVictim( &victim );
+	pnSetAllocator( NULL, NULL );
+}
+
+static void HashesNoticeShapes( void )
+{
+	Pile pile = MakePile( 1, false );
+	StepWorld( pile.world, 5, 2 );
+	Image image = Save( pile.world );
+	uint64_t hash = pnWorld_GetHash( pile.world );
+	pnTransform there = { { 0.2f, 0.01f, 0.2f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	for ( int change = 0; change < 9; ++change )
+	{
+		pnTestContext( "change %d", change );
+		pnShapeDef def = DefBoxShape( pnMakeVec3( 0.2f, 0.0f, 0.2f ), pnMakeVec3( 0.4f, 0.05f, 0.4f ), 0.7f );
+		def.userData = 77;
+		def.friction += change == 2 ? 0.125f : 0.0f;
+		def.restitution += change == 3 ? 0.125f : 0.0f;
+		def.filter.layers = change == 4 ? 3 : 1;
+		def.halfExtents.z += change == 5 ? 0.01f : 0.0f;
+		def.userData += change == 6;
+		uint64_t before = hash;
+		pnShapeId made = { 0 };
+		switch ( change )
+		{
+			case 0: ENSURE( pnShape_MoveTo( pile.world, pile.lift, there ) == pn_success ); break;
+			case 1: ENSURE( pnShape_SetTransform( pile.world, pile.lift, there ) == pn_success ); break;
+			case 7: ENSURE( pnDestroyShape( pile.world, pile.lift ) == pn_success ); break;
+			case 8: AddFloor( pile.world, 0.5f ); break;
+			default: // the same but for one thing
+			{
+				pnShapeDef plain = DefBoxShape( pnMakeVec3( 0.2f, 0.0f, 0.2f ), pnMakeVec3( 0.4f, 0.05f, 0.4f ), 0.7f );
+				plain.userData = 77;
+				AddShape( pile.world, &plain );
+				before = pnWorld_GetHash( pile.world );
+				ENSURE( pnWorld_Restore( pile.world, image.bytes, image.size ) == pn_success );
+				made = AddShape( pile.world, &def );
+				break;
+			}
+		}
+		ENSURE( pnWorld_GetHash( pile.world ) != before );
+		ENSURE( made.index1 == 0 || pnShape_IsValid( pile.world, made ) );
+		ENSURE( pnWorld_Restore( pile.world, image.bytes, image.size ) == pn_success );
+		ENSURE( pnWorld_GetHash( pile.world ) == hash );
+	}
+	FreeImage( &image );
+	pnDestroyWorld( pile.world );
+}
+
 static const pnTest s_tests[] = {
 	RUN( ExtremesAreRestored ),
 	RUN( RestoredScenesGoOnAsTheyWould ),
@@ -797,5 +1373,11 @@ static const pnTest s_tests[] = {
 	RUN( SmallBuffersAreNotOverrun ),
 	RUN( WorldsDoNotInfluenceEachOther ),
 	RUN( HashesNoticeEveryChange ),
+	RUN( RestoredPilesGoOnAsTheyWould ),
+	RUN( ShapesAreRestored ),
+	RUN( DistanceShapesTakeTheirFunctionFromTheLiving ),
+	RUN( ForgedContactDoesNoHarm ),
+	RUN( RestoringWithoutMemoryChangesNothing ),
+	RUN( HashesNoticeShapes ),
 };
 SUITE( state, s_tests );

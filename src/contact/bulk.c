@@ -76,16 +76,16 @@ static int pnTakeBulk( pnContacts* c, int slot )
 	return body->bulk;
 }
 
-// Sums of depth, places and directions become one hit. false: the directions cancel out and nothing is told by them.
-static bool pnFormHit( pnHit* hit, double weight, const double place[3], const double outward[3] )
+// Sums of depth, places and directions become one hit. false: less than `agreed` of the directions agree, and nothing is told by them.
+static bool pnFormHit( pnHit* hit, double weight, const double place[3], const double outward[3], double agreed )
 {
 	double length = sqrt( pnDot3d( outward, outward ) );
 	for ( int k = 0; k < 3; ++k )
 	{
 		hit->place[k] = place[k] / weight;
-		hit->normal[k] = length > 0.3 * weight ? outward[k] / length : 0.0;
+		hit->normal[k] = length > agreed * weight ? outward[k] / length : 0.0;
 	}
-	return length > 0.3 * weight;
+	return length > agreed * weight;
 }
 
 // Speed at which a pair that approaches at `speed` shall leave.
@@ -107,7 +107,9 @@ static bool pnFastMeeting( const pnContacts* c, const pnPair* pair, pnMeeting* m
 		m->relative[k] = ( b->awake ? (double)b->mean[k] : 0.0 ) - ( a->awake ? (double)a->mean[k] : 0.0 );
 	}
 	m->speed = sqrt( pnDot3d( m->relative, m->relative ) );
+	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, most = 0.25 * thin / (double)c->step;
 	m->left = softer * pn_softShare * size;
+	m->left = m->left < most ? m->left : most; // never so fast that a substep leads through
 	m->restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
 	m->bounce = bounceA < bounceB ? bounceA : bounceB;
 	bool others = pair->a != pair->b && ( a->awake || b->awake ) && !pair->tangled;
@@ -165,7 +167,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			continue;
 		}
 		pnHit hit = { .pair = pair };
-		if ( !pnFormHit( &hit, weight, place, outward ) )
+		if ( !pnFormHit( &hit, weight, place, outward, count > 1 ? 0.85 : 0.3 ) ) // what flies fast goes by the line of centres rather than by a corner
 		{
 			double between[3], length2 = 0.0;
 			for ( int k = 0; k < 3; ++k )
@@ -201,6 +203,7 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 		return;
 	}
 	double left = (double)b->spring * pn_groundShare * (double)b->surface->thinnest, h = c->step, bounce = pnBounceSpeed( c, b );
+	left = left < 0.5 * (double)b->surface->thinnest / h ? left : 0.5 * (double)b->surface->thinnest / h;
 	double restitution = b->restitution > shape->restitution ? b->restitution : shape->restitution;
 	double most = restitution > 0.0 && bounce < left ? bounce : left, moved = shape->moves ? 1.0 : 0.0, speed2 = 0.0;
 	for ( int k = 0; k < 3; ++k )
@@ -218,7 +221,7 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 	}
 	pnHit hit = { .pair = pair };
 	double place[3], outward[3], deepest = 0.0, weight = pnProbeGround( shape, b, c->step, place, outward, hit.ground, &deepest );
-	if ( weight <= 0.0 || !pnFormHit( &hit, weight, place, outward ) )
+	if ( weight <= 0.0 || !pnFormHit( &hit, weight, place, outward, 0.3 ) )
 	{
 		return;
 	}

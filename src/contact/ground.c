@@ -108,7 +108,7 @@ int pnFindGroundPoints( const pnShape* shape, const pnCollider* body, float reac
 	float nearest = 1e30f;
 	for ( int i = -s->sampleCount; i < 4 * s->quadCount; ++i )
 	{
-		if ( i >= 0 && ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 )
+		if ( i >= 0 && !( body->x[4 * (size_t)i + 3] > 0.0f ) ) // an empty row. Inner particles count: a crushed body may not let them through
 		{
 			continue;
 		}

@@ -105,11 +105,20 @@ static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
 	float length = __builtin_sqrtf( length2 );
 	bool same = length < 1e-3f * size; // no line: along x, the later body forward
 	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
+	// What that does to spin, as everywhere, is kept count of.
+	pnF4 apart = pnRow4( b->mean, 0 ) - pnRow4( a->mean, 0 );
+	for ( int k = 0; k < 3; ++k )
+	{
+		apart[k] += (float)( b->gain[k] - a->gain[k] );
+	}
+	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ way[0] / length, way[1] / length, way[2] / length, 0.0f };
+	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( 0.02f * size / sum ), apart ) : pnSplat4( 0.0f );
+	float share = giveA > 0.0f && giveB > 0.0f ? 0.5f : 1.0f;
 	for ( int i = 0; i < 2 && sum > 0.0f; ++i )
 	{
 		pnCollider* body = i == 0 ? a : b;
 		float part = 0.02f * size * ( i == 0 ? -giveA : giveB ) / sum;
-		pnF4 move = { part * ( same ? 1.0f : way[0] / length ), part * ( same ? 0.0f : way[1] / length ), part * ( same ? 0.0f : way[2] / length ), 0.0f };
+		pnF4 move = line * pnSplat4( part );
 		for ( int p = 0; p < body->count && part != 0.0f; ++p )
 		{
 			pnAddRow4( body->x, p, move );
@@ -117,6 +126,7 @@ static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
 		for ( int k = 0; k < 3; ++k )
 		{
 			body->shift[k] += (double)move[k];
+			body->spun[k] += (double)( share * spin[k] * ( i == 0 ? giveA : giveB ) );
 		}
 		body->touched = true;
 	}

@@ -391,7 +391,9 @@ bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )
 		s.quadCount = ( source->particleCount + 3 ) / 4;
 		s.tetrahedronCount = source->tetrahedronCount;
 		s.restCount = 4 * s.quadCount + 1;
+		s.size = s.size > 1e-6f ? s.size : 0.02f; // a lone point is a grain
 		s.thickness = source->thickness >= 0.0f ? source->thickness : 0.01f * s.size;
+		s.thinnest = s.thinnest > 2.0f * s.thickness ? s.thinnest : 2.0f * s.thickness; // sheets and lines are as thick as what they keep free
 		build.distance2 = pnTakeArray( &scratch, double, s.nodeCount );
 		build.faceNormal = pnTakeArray( &scratch, double, 3 * (size_t)s.triangleCount );
 		build.cornerNormal = pnTakeArray( &scratch, double, 3 * (size_t)source->particleCount );

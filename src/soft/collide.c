@@ -22,7 +22,6 @@ void pnJoinCollider( const pnBody* body, pnCollider* c )
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			map->lower[axis] = 1e30f, map->upper[axis] = -1e30f;
-			map->rest[axis] = solid->clusterCenter[3 * k + axis];
 			for ( int m = solid->clusterStart[k]; m < solid->clusterStart[k] + solid->clusterSize[k]; ++m )
 			{
 				float at = ( &solid->rest[solid->memberPoint[m] / 16].x )[axis];
@@ -156,6 +155,7 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 		for ( int i = 0; i < 3; ++i )
 		{
 			map->center[i] = (float)center[i];
+			map->rest[i] = solid->clusterCenter[3 * k + i]; // of the fit's own form: pins move it
 			map->half[i] = 0.0f;
 			for ( int j = 0; j < 3; ++j )
 			{

@@ -32,7 +32,7 @@ typedef struct pnSolidHead
 	uint64_t hash;
 } pnSolidHead;
 
-// A body but for its arrays: x, v, last, clusters, pins.
+// A body but for its arrays: x, v, last, clusters, pins, forces, kicks.
 typedef struct pnBodyHead
 {
 	pnBodyId id;
@@ -105,6 +105,15 @@ static void pnPutMaterial( pnMaterial* out, const pnMaterial* in ) // padding by
 	out->density = in->density, out->friction = in->friction, out->restitution = in->restitution, out->bare = in->bare;
 }
 
+// The rows that fill up the last four are nobody: they weigh nothing and may be anywhere.
+static void pnPutRows( pnWriter* w, const float* rows, const pnBody* b )
+{
+	static const float nobody[16] = { 0.0f };
+	int count = b->solid->particleCount;
+	pnPut( w, rows, 4 * sizeof( float ) * (size_t)count );
+	pnPut( w, nobody, 4 * sizeof( float ) * (size_t)( b->count - count ) );
+}
+
 static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 {
 	pnBodyHead head;
@@ -123,7 +132,9 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
 	head.detector = (int32_t)b->detector, head.selfContact = b->selfContact, head.filter = b->filter, head.unrest = b->unrest, head.still = b->still;
 	pnPut( w, &head, sizeof head );
-	pnPut( w, b->match.x, 12 * sizeof( float ) * (size_t)b->count );
+	pnPutRows( w, b->match.x, b );
+	pnPutRows( w, b->v, b );
+	pnPutRows( w, b->last, b );
 	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
@@ -586,6 +597,12 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		float m = i < solid->particleCount ? solid->mass[i] : 0.0f, inverse = m > 0.0f ? 1.0f / m : 0.0f;
 		fine = x[4 * i + 3] == m && b->v[4 * i + 3] == inverse && pnAreWithin( x + 4 * i, 3, 1e8f ) && pnAreWithin( b->v + 4 * i, 3, 1e16f ) &&
 			   pnAreWithin( b->last + 4 * i, 3, 1e12f ) && ( b->last[4 * i + 3] == 0.0f || b->last[4 * i + 3] == 1.0f );
+	}
+	for ( int i = solid->particleCount; i < b->count && fine; ++i ) // nobody: it shall lie with the others
+	{
+		fine = pnAreWithin( x + 4 * i, 4, 0.0f ) && pnAreWithin( b->v + 4 * i, 4, 0.0f ) && pnAreWithin( b->last + 4 * i, 4, 0.0f );
+		memcpy( x + 4 * i, head.origin, sizeof head.origin );
+		memcpy( b->v + 4 * i, head.motion, sizeof head.origin );
 	}
 	for ( int c = 0; c < solid->clusterCount && fine; ++c )
 	{

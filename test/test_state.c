@@ -10,7 +10,6 @@
 
 #include "base/core.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct Image
@@ -999,10 +998,7 @@ static void RestoredPilesGoOnAsTheyWould( void )
 			if ( i == 40 )
 			{
 				Image midway = Save( pile.world );
-				s_log[0] = 0;
-				pnSetLogFcn( HearLog );
 				ENSURE( pnWorld_Restore( pile.world, midway.bytes, midway.size ) == pn_success );
-				pnSetLogFcn( NULL ); if ( s_log[0] ) printf( "%s\n", s_log );
 				FreeImage( &midway );
 			}
 		}
@@ -1166,19 +1162,21 @@ static Image SaveHeap( void )
 	AddShape( world, &shape );
 	ENSURE( pnDestroyShape( world, gone ) == pn_success );
 	pnSolid* solid = SolidOf( MakeBoxRest( pnMakeVec3( 0.2f, 0.2f, 0.2f ), 1, 1, 1 ), 1.0f, 0.01f, 0.0f );
-	pnBodyId last = { 0 };
-	for ( int i = 0; i < 6; ++i )
+	pnBodyId bodies[7];
+	for ( int i = 0; i < 7; ++i )
 	{
-		pnBodyDef def = DefBody( solid, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.05f * (float)i - 0.1f, 0.25f + 0.21f * (float)i, 0.02f * (float)( i % 2 ) ) );
+		float side = 0.11f * (float)( i % 2 ) - 0.05f;
+		pnBodyDef def = DefBody( solid, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( side, 0.25f + 0.21f * (float)i, 0.02f * (float)( i % 3 ) ) );
 		def.detector = i == 1 ? pn_tetDetector : i == 3 ? pn_surfaceDetector : pn_fieldDetector;
-		last = AddBody( world, &def );
+		bodies[i] = AddBody( world, &def );
 	}
 	pnDestroySolid( solid );
 	StepWorld( world, 25, 2 );
-	ENSURE( pnDestroyBody( world, last ) == pn_success ); // a parting that is not told yet
-	StepWorld( world, 1, 2 );
+	ENSURE( pnDestroyBody( world, bodies[6] ) == pn_success );
+	StepWorld( world, 5, 2 );
 	ENSURE( pnShape_MoveTo( world, box, ( pnTransform ){ { 0.3f, 0.05f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } ) == pn_success );
-	printf( "%d contacts\n", pnWorld_GetProfile( world ).contactCount );
+	ENSURE( pnWorld_GetProfile( world ).contactCount > 5 );
+	ENSURE( pnDestroyBody( world, bodies[4] ) == pn_success ); // partings that are not told yet
 	Image image = Save( world );
 	pnDestroyWorld( world );
 	return image;
@@ -1193,7 +1191,7 @@ static void ForgedContactDoesNoHarm( void )
 	Victim victim = MakeVictim();
 	pnRandom random = pnSeed( 53 );
 	static const uint32_t numbers[] = { 0, 1, 2, 3, 5, 64, 65, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x7FC00000u, 0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0x00010000u, 0x3F800000u };
-	for ( int i = 0; i < 12000; ++i )
+	for ( int i = 0; i < 6000; ++i )
 	{
 		// contact is what comes last
 		double part = i % 4 == 0 ? 0.0 : 0.5;
@@ -1216,10 +1214,10 @@ static void ForgedContactDoesNoHarm( void )
 		memcpy( forged, image.bytes, 24 );
 		memcpy( forged + place, image.bytes + place, image.size - place < 4 ? image.size - place : 4 );
 	}
-	for ( int i = 0; i < 3000; ++i )
+	for ( int i = 0; i < 1500; ++i )
 	{
 		size_t from = (size_t)( pnRandomIn( &random, 0.5, 1.0 ) * (double)image.size ), to = (size_t)( pnRandomIn( &random, 0.5, 1.0 ) * (double)image.size );
-		size_t length = 4 * ( 1 + (size_t)pnRandomInt( &random, 40 ) ), size = i < 1000 ? image.size - 1 - (size_t)i : from;
+		size_t length = 4 * ( 1 + (size_t)pnRandomInt( &random, 40 ) ), size = i < 500 ? image.size - 1 - (size_t)i : from;
 		from = from / 4 * 4, to = to / 4 * 4;
 		length = length < image.size - from ? length : image.size - from;
 		length = length < image.size - to ? length : image.size - to;

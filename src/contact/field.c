@@ -56,7 +56,7 @@ static const pnRestMap* pnChooseMap( const pnCollider* c, pnF4 place )
 PN_INLINE_CONTACT int pnNodeOf( const pnSurface* s, pnF4 q )
 {
 	pnF4 last = { (float)( s->grid[0] - 1 ), (float)( s->grid[1] - 1 ), (float)( s->grid[2] - 1 ), 0.0f };
-	pnF4 at = ( q - pnRow4( s->lower, 0 ) ) * pnSplat4( s->perCell ) + pnSplat4( 0.5f );
+	pnF4 at = ( q - pnRow4( s->lower, 0 ) ) * pnLoad4( s->perCell ) + pnSplat4( 0.5f );
 	at = pnMin4( pnMax4( at, pnSplat4( 0.0f ) ), last ); // NaN lands at 0
 	return ( (int)at[2] * s->grid[1] + (int)at[1] ) * s->grid[0] + (int)at[0];
 }
@@ -66,14 +66,14 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 {
 	const pnSurface* s = a->surface;
 	int node = pnNodeOf( s, q );
-	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + 0.87f * s->cell )
+	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + s->cell )
 	{
 		return false;
 	}
 	pnSpot spot = pnFindSpot( s, a->x, place, s->nodeTriangle[node], PN_WALK );
 	// Far deeper than the field says: the walk has ended on another side of the body.
 	float deepest = s->nodeDistance[node] < 0.0f ? 2.0f * s->nodeDistance[node] : 0.0f;
-	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - 2.0f * s->cell ) )
+	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - s->thinnest ) )
 	{
 		return false;
 	}
@@ -137,7 +137,7 @@ float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shif
 		}
 		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, p );
 		int node = pnNodeOf( at, pnToRest( map, p ) );
-		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + 0.87f * at->cell )
+		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + at->cell )
 		{
 			continue;
 		}

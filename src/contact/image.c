@@ -467,13 +467,13 @@ static bool pnTakeOrder( pnSource* s, pnContacts* c )
 }
 
 // Points of `of`, at a surface of so many triangles.
-static bool pnAreCandidates( const pnCandidate* candidates, int count, const pnSurface* of, int triangleCount )
+static bool pnAreCandidates( const pnCandidate* candidates, int count, const pnCollider* of, int triangleCount )
 {
 	for ( int i = 0; i < count; ++i )
 	{
 		const pnCandidate* p = candidates + i;
-		bool onSurface = p->point >= 0 ? p->point / 4 < of->quadCount && ( of->vertexMask[p->point / 4] >> p->point % 4 & 1 ) != 0 : ~p->point < of->sampleCount;
-		if ( !onSurface || p->triangle < 0 || p->triangle >= triangleCount || !( p->key >= -1.0f ) || !( p->side == 0.0f || p->side == 1.0f || p->side == -1.0f ) )
+		bool there = p->point >= 0 ? p->point < of->count && of->x[4 * (size_t)p->point + 3] > 0.0f : ~p->point < of->surface->sampleCount;
+		if ( !there || p->triangle < 0 || p->triangle >= triangleCount || !( p->key >= -1.0f ) || !( p->side == 0.0f || p->side == 1.0f || p->side == -1.0f ) )
 		{
 			return false;
 		}
@@ -491,9 +491,9 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 	for ( int i = 0; i < c->pairs.count && count > 0; ++i )
 	{
 		const pnPair* pair = c->pairs.at + i;
-		const pnSurface *a = c->colliders.at[pair->a].surface, *b = c->colliders.at[pair->b].surface;
-		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->middle - pair->first, b, a->triangleCount ) ||
-			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, b->triangleCount ) )
+		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->middle - pair->first, b, a->surface->triangleCount ) ||
+			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, b->surface->triangleCount ) )
 		{
 			return pnFaulty( s, "candidates of pair", i );
 		}
@@ -501,7 +501,7 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 	for ( int i = 0; i < c->grounds.count && count > 0; ++i )
 	{
 		const pnPair* pair = c->grounds.at + i;
-		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->count, c->colliders.at[pair->b].surface, 1 ) ) // shapes have no triangles to name
+		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->count, c->colliders.at + pair->b, 1 ) ) // shapes have no triangles to name
 		{
 			return pnFaulty( s, "candidates of ground", i );
 		}

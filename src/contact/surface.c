@@ -117,7 +117,7 @@ static void pnNodePlace( const pnSurface* s, const int at[3], double place[3] )
 {
 	for ( int k = 0; k < 3; ++k )
 	{
-		place[k] = (double)s->lower[k] + (double)s->cell * at[k];
+		place[k] = (double)s->lower[k] + (double)s->cells[k] * at[k];
 	}
 }
 
@@ -164,7 +164,7 @@ static void pnSpreadField( pnFieldBuild* build )
 				float x = pnGetAxis( build->rest + s->triangles[3 * t + c], k );
 				least = x < least ? x : least, most = x > most ? x : most;
 			}
-			low[k] = (int)( ( least - s->lower[k] ) * s->perCell ), high[k] = (int)( ( most - s->lower[k] ) * s->perCell ) + 1;
+			low[k] = (int)( ( least - s->lower[k] ) * s->perCell[k] ), high[k] = (int)( ( most - s->lower[k] ) * s->perCell[k] ) + 1;
 			low[k] = low[k] < 0 ? 0 : low[k], high[k] = high[k] < s->grid[k] ? high[k] : s->grid[k] - 1;
 		}
 		for ( at[2] = low[2]; at[2] <= high[2]; ++at[2] )
@@ -321,21 +321,23 @@ static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount )
 		pnVec3 n = pnCross( pnSub( rest[c[1]], rest[c[0]] ), pnSub( rest[c[2]], rest[c[0]] ) );
 		area += 0.5f * __builtin_sqrtf( pnDot( n, n ) );
 	}
-	// About as fine as the triangles are, four nodes across the thinnest part: the walk over neighbours does the rest.
-	float edge = __builtin_sqrtf( 2.3f * area / (float)( s->triangleCount > 0 ? s->triangleCount : 1 ) );
+	// About as fine as the triangles are, and four nodes across along each axis: the walk over neighbours does the rest.
+	float edge = __builtin_sqrtf( 2.3f * area / (float)( s->triangleCount > 0 ? s->triangleCount : 1 ) ), diagonal2 = 0.0f;
 	float cell = 0.5f * edge, size = s->size > 1e-20f ? s->size : 1.0f;
-	cell = s->thinnest > 0.05f * size && cell > 0.3f * s->thinnest ? 0.3f * s->thinnest : cell;
 	cell = cell < size / 40.0f ? size / 40.0f : cell > size / 6.0f ? size / 6.0f : cell;
-	float margin = 0.15f * size;
-	s->cell = cell;
-	s->perCell = 1.0f / cell;
 	s->nodeCount = 1;
 	for ( int k = 0; k < 3; ++k )
 	{
+		float extent = high[k] - low[k], finest = extent > size / 50.0f ? 0.3f * extent : size / 160.0f;
+		float own = cell < finest ? cell : finest, margin = 4.0f * own < 0.15f * size ? 4.0f * own : 0.15f * size;
+		s->cells[k] = own;
+		s->perCell[k] = 1.0f / own;
 		s->lower[k] = low[k] - margin;
-		s->grid[k] = (int)( ( high[k] - low[k] + 2.0f * margin ) * s->perCell ) + 2;
+		s->grid[k] = (int)( ( extent + 2.0f * margin ) * s->perCell[k] ) + 2;
 		s->nodeCount *= s->grid[k];
+		diagonal2 += own * own;
 	}
+	s->cell = 0.5f * __builtin_sqrtf( diagonal2 );
 }
 
 // Triangles with area, or what stands for a surface where there is none.

@@ -28,7 +28,8 @@ typedef struct pnSurface
 	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount, restCount;
 	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
 	float lower[4]; // place of the first node, relative to the solid's centre
-	float cell, perCell; // metres between nodes, and 1 / that
+	float cells[4], perCell[4]; // metres between nodes along each axis, and 1 / that
+	float cell; // metres: how far a place may be from its node
 	float size; // metres: largest extent of the rest shape
 	float thinnest; // metres: smallest extent
 	float thickness; // metres kept free around it

@@ -17,6 +17,7 @@ test: build
 	@tools/test.sh
 
 bench: build
+	@tools/setup.sh bench
 	@build/pliant bench
 
 clean:

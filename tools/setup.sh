@@ -1,16 +1,18 @@
 #!/bin/bash
-# setup.sh - installs from Debian what is missing for a task: build or test. Silent if nothing is.
+# setup.sh - installs from Debian what is missing for a task: build, bench or test. Silent if nothing is.
 set -euo pipefail
 
 # Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
 build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev"
+bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs"
 
 case "${1:-build}" in
 	build) wanted=$build ;;
+	bench) wanted=$bench ;;
 	test) wanted=$test ;;
 	*)
-		echo "usage: tools/setup.sh build|test" >&2
+		echo "usage: tools/setup.sh build|bench|test" >&2
 		exit 2
 		;;
 esac

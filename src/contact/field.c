@@ -73,7 +73,7 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 	pnSpot spot = pnFindSpot( s, a->x, place, s->nodeTriangle[node], PN_WALK );
 	// Far deeper than the field says: the walk has ended on another side of the body.
 	float deepest = s->nodeDistance[node] < 0.0f ? 2.0f * s->nodeDistance[node] : 0.0f;
-	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - s->thinnest ) )
+	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - 0.25f * s->thinnest ) )
 	{
 		return false;
 	}

@@ -43,7 +43,7 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 			spot.distance *= turn;
 		}
 		push.gap = spot.distance - thick;
-		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -0.75f * s->thinnest ) ) // deeper than it can be: it is at another side
+		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -0.5f * s->thinnest ) ) // deeper than it can be: it is at another side
 		{
 			candidate->key = push.gap >= 0.0f ? motion + push.gap : -1.0f;
 			continue;

@@ -179,7 +179,7 @@ PN_API int pnWorld_GetBodies( const pnWorld* world, pnBodyId* bodies, int capaci
 
 // ---- contact: what touches what. Bodies and shapes touch unless their filters say otherwise ----
 
-// a and b touch if a.layers & b.mask and b.layers & a.mask. Mask 0: touches nothing.
+// a and b touch if a.layers & b.mask and b.layers & a.mask. Mask 0: touches nothing, and queries do not see it.
 typedef struct pnFilter { uint32_t layers, mask; } pnFilter;
 
 typedef enum pnDetector

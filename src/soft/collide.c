@@ -9,7 +9,8 @@
 void pnJoinCollider( const pnBody* body, pnCollider* c )
 {
 	const pnSolid* solid = body->solid;
-	c->surface = &solid->surface;
+	// Nobody meets a body that is in no layer or sees none: it needs no surface, and contact passes it by.
+	c->surface = body->filter.layers != 0 && body->filter.mask != 0 ? &solid->surface : NULL;
 	c->generation = body->id.generation;
 	c->x = (float*)body->match.x;
 	c->v = body->v;

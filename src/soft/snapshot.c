@@ -562,6 +562,11 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
+	if ( fine && ( head.detector == pn_surfaceDetector || ( head.filter.layers != 0 && head.filter.mask != 0 ) ) && !pnSurfaceSolid( solids[head.solid] ) )
+	{
+		r->noMemory = true;
+		return NULL;
+	}
 	fine = fine && ( head.selfContact | 1 ) == 1 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
@@ -673,7 +678,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 	return same;
 }
 
-// A solid of the world with the same content, so that restored bodies share it; or the image's own, with a surface. NULL: no memory.
+// A solid of the world with the same content, so that restored bodies share it; or the image's own.
 static pnSolid* pnShareSolid( const pnWorld* world, pnSolid* solid )
 {
 	for ( int i = 0; i < world->bodyCount; ++i )
@@ -685,11 +690,6 @@ static pnSolid* pnShareSolid( const pnWorld* world, pnSolid* solid )
 			pnDestroySolid( solid );
 			return there;
 		}
-	}
-	if ( !pnSurfaceSolid( solid ) )
-	{
-		pnDestroySolid( solid );
-		return NULL;
 	}
 	return solid;
 }

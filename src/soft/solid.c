@@ -56,6 +56,7 @@ static pnSolid* pnTakeSolid( void )
 	if ( solid != NULL )
 	{
 		atomic_init( &solid->refCount, 1 );
+		atomic_init( &solid->surfaceState, 0 );
 	}
 	return solid;
 }
@@ -109,7 +110,7 @@ void pnFinishSolid( pnSolid* solid )
 	solid->hash = hash;
 }
 
-bool pnSurfaceSolid( pnSolid* solid )
+static bool pnMakeSurface( pnSolid* solid )
 {
 	pnScratch scratch = { 0 };
 	bool own = solid->skinCount > 0 && solid->skins[0].onParticles != 0;
@@ -123,6 +124,25 @@ bool pnSurfaceSolid( pnSolid* solid )
 	bool fine = !scratch.failed && pnBuildSurface( &source, &solid->surface );
 	pnGiveBack( &scratch );
 	return fine;
+}
+
+bool pnSurfaceSolid( const pnSolid* shared )
+{
+	pnSolid* solid = (pnSolid*)shared; // what the surface is was settled when the solid was made; only when it is computed is not
+	for ( ;; )
+	{
+		int state = 0;
+		if ( atomic_compare_exchange_strong( &solid->surfaceState, &state, 1 ) )
+		{
+			bool made = pnMakeSurface( solid );
+			atomic_store( &solid->surfaceState, made ? 2 : 0 );
+			return made;
+		}
+		if ( state == 2 )
+		{
+			return true;
+		}
+	}
 }
 
 // ---- build ----
@@ -628,7 +648,6 @@ static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* so
 	if ( result == pn_success )
 	{
 		pnFinishSolid( solid );
-		result = pnSurfaceSolid( solid ) ? pn_success : pn_outOfMemory;
 	}
 	return result;
 }

@@ -102,7 +102,8 @@ struct pnSolid
 #define PN_DECLARE( T, name, count ) T* name;
 	PN_SOLID_ARRAYS( PN_DECLARE )
 #undef PN_DECLARE
-	pnSurface surface; // follows from the above; not in solids that are held
+	atomic_int surfaceState; // 0 none, 1 being made, 2 there
+	pnSurface surface; // follows from the above; made when the first body that can touch is
 };
 
 void pnRetainSolid( const pnSolid* solid );
@@ -111,7 +112,8 @@ size_t pnGetSolidBytes( const pnSolid* solid );
 bool pnAllocSolidArrays( pnSolid* solid );
 void pnFreeSolidArrays( pnSolid* solid );
 void pnFinishSolid( pnSolid* solid ); // sizes, flags, hash: what follows from the arrays
-bool pnSurfaceSolid( pnSolid* solid ); // makes the surface for contact; false if there is no memory
+// Makes the surface for contact unless it is there; false if there is no memory. Any thread may ask: the first one makes it.
+bool pnSurfaceSolid( const pnSolid* solid );
 // The same solid with some particles held: a held particle outweighs its cluster tenfold, so that the fit turns about it.
 // Shares nothing with the original. NULL if there is no memory.
 pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held );

@@ -44,9 +44,15 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 				pnPrefetchBody( items[i + 1].body );
 			}
 			pnCollider* collider = pnColliderOf( world, items[i].body );
-			pnWatchWander( items[i].body, collider, items[i].body->response.step );
+			if ( collider->surface != NULL )
+			{
+				pnWatchWander( items[i].body, collider, items[i].body->response.step );
+			}
 			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
-			pnSurveyBody( items[i].body, collider );
+			if ( collider->surface != NULL )
+			{
+				pnSurveyBody( items[i].body, collider );
+			}
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -162,7 +168,7 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		collider->stirred = false;
 		pnReadyCollider( body, collider );
 		collider->wanderBefore = collider->wander;
-		if ( body->fresh && body->awake ) // moved from outside, or new: whatever was known of it is old
+		if ( body->fresh && body->awake && collider->surface != NULL ) // moved from outside, or new: whatever was known of it is old
 		{
 			pnSurveyBody( body, collider );
 			collider->wander += 1e3 * (double)collider->surface->size;
@@ -201,7 +207,11 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( body->awake )
 		{
-			pnWatchCarried( &world->contacts, body, pnColliderOf( world, body ), timeStep );
+			pnCollider* collider = pnColliderOf( world, body );
+			if ( collider->surface != NULL )
+			{
+				pnWatchCarried( &world->contacts, body, collider, timeStep );
+			}
 			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )

@@ -346,6 +346,10 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 		return pn_invalidInput;
 	}
 	bool tets = def->detector == pn_tetDetector, edges = def->detector == pn_surfaceDetector;
+	if ( ( edges || ( def->filter.layers != 0 && def->filter.mask != 0 ) ) && !pnSurfaceSolid( def->solid ) )
+	{
+		return pn_outOfMemory;
+	}
 	if ( ( tets && def->solid->tetrahedronCount == 0 ) || ( edges && !def->solid->surface.closed ) || ( !tets && !edges && def->detector != pn_fieldDetector ) )
 	{
 		pnLog( "pnCreateBody: detector %d is unknown, or needs a solid of tetrahedra (tet) or with a closed surface (surface)", (int)def->detector );
@@ -636,7 +640,7 @@ pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translatio
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
-		if ( ( body->filter.layers & mask ) != 0 )
+		if ( ( body->filter.layers & mask ) != 0 && body->filter.mask != 0 )
 		{
 			pnLying lying = pnLieOf( world, body );
 			if ( pnMeetsBox( &ray, lying.bounds, (double)lying.surface->thickness, answer.measure ) && pnCastAtSurface( &lying, &ray, &answer ) )
@@ -700,7 +704,7 @@ int pnWorld_OverlapSphere( const pnWorld* world, pnVec3 center, float radius, ui
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
-		if ( ( body->filter.layers & mask ) == 0 )
+		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 )
 		{
 			continue;
 		}
@@ -734,7 +738,7 @@ int pnWorld_OverlapBox( const pnWorld* world, pnAABB box, uint32_t mask, pnBodyI
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
-		if ( ( body->filter.layers & mask ) == 0 )
+		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 )
 		{
 			continue;
 		}
@@ -771,7 +775,7 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
-		if ( ( body->filter.layers & mask ) == 0 || body->solid->surface.triangleCount == 0 )
+		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 || body->solid->surface.triangleCount == 0 )
 		{
 			continue;
 		}
@@ -785,7 +789,7 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
-		if ( ( body->filter.layers & mask ) != 0 )
+		if ( ( body->filter.layers & mask ) != 0 && body->filter.mask != 0 )
 		{
 			pnLying lying = pnLieOf( world, body );
 			if ( pnGetBoxDistance( lying.bounds, pnFine( place ) ) < answer.measure && pnFindNearestOnSurface( &lying, place, &answer ) )

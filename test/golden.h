@@ -7,12 +7,20 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x352d1c5c39cee769 ) \
-	X( sticks, 0x4a243d94d67aee1b ) \
-	X( cubes, 0x8b51672996dcf5e2 ) \
-	X( dent, 0x1cdbcd2a931febec ) \
-	X( squeeze, 0x32e04e188e3fe5b4 ) \
-	X( modes, 0xf16d971d0737d2c7 ) \
-	X( crowd, 0x3c4a50f7ebc52696 )
+	X( spin, 0xcd20c40463878b96 ) \
+	X( sticks, 0x4235ceb20710d273 ) \
+	X( cubes, 0xb023e6ace4f85c1c ) \
+	X( dent, 0xe4324eb99680b3a2 ) \
+	X( squeeze, 0xc4c57db66c7cfc32 ) \
+	X( modes, 0xf67403aa8a92cb2b ) \
+	X( pile, 0xed17383f4796eab7 ) \
+	X( pile384, 0xf36001e1f77613ee ) \
+	X( crowd, 0x4d9ff6df59fd64c7 ) \
+	X( heap, 0xd6783a6ea4605856 ) \
+	X( ramp, 0x70a7ea41b6fbab8f ) \
+	X( press, 0x046624091defdac6 ) \
+	X( knot, 0xd0fb0ae538aa1978 ) \
+	X( tets, 0xe82f2fc144c883dd ) \
+	X( wall, 0xf549e4008e42a921 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -555,7 +555,7 @@ static void ForgedImagesDoNoHarm( void )
 	Victim victim = MakeVictim();
 	pnRandom random = pnSeed( 47 );
 	static const uint32_t numbers[] = { 0, 1, 2, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x7FC00000u, 0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0x00000100u, 0x40000000u };
-	for ( int i = 0; i < 12000; ++i )
+	for ( int i = 0; i < 2400; ++i )
 	{
 		size_t place = 0;
 		uint32_t number = 0;
@@ -1191,7 +1191,7 @@ static void ForgedContactDoesNoHarm( void )
 	Victim victim = MakeVictim();
 	pnRandom random = pnSeed( 53 );
 	static const uint32_t numbers[] = { 0, 1, 2, 3, 5, 64, 65, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x7FC00000u, 0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0x00010000u, 0x3F800000u };
-	for ( int i = 0; i < 6000; ++i )
+	for ( int i = 0; i < 1500; ++i )
 	{
 		// contact is what comes last
 		double part = i % 4 == 0 ? 0.0 : 0.5;

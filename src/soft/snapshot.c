@@ -562,7 +562,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
-	if ( fine && ( head.detector == pn_surfaceDetector || ( head.filter.layers != 0 && head.filter.mask != 0 ) ) && !pnSurfaceSolid( solids[head.solid] ) )
+	if ( fine && head.detector == pn_surfaceDetector && !pnSurfaceSolid( solids[head.solid] ) )
 	{
 		r->noMemory = true;
 		return NULL;
@@ -701,7 +701,8 @@ static bool pnTakeContact( pnReader* r, pnWorld* next, const pnWorld* world )
 	for ( int i = 0; i < next->bodyCount && fine; ++i )
 	{
 		pnBody* body = next->bodies[i];
-		fine = pnAddCollider( &next->contacts, body->id.index1 - 1, body->solid->clusterCount );
+		bool touches = body->filter.layers != 0 && body->filter.mask != 0;
+		fine = ( !touches || pnSurfaceSolid( body->solid ) ) && pnAddCollider( &next->contacts, body->id.index1 - 1, body->solid->clusterCount );
 		if ( fine )
 		{
 			pnJoinContacts( next, body );

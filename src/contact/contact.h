@@ -147,7 +147,7 @@ size_t pnGetContactBytes( const pnContacts* contacts );
 
 // A body comes, goes, or was moved from outside. Add: false if there is no memory. Its own fields are the caller's to fill in.
 bool pnAddCollider( pnContacts* contacts, int slot, int mapCount );
-// After something was added; the surface if it was a body. False: no memory, then the step will have to find it.
+// After something was added; the surface if it was a body that can touch. False: no memory, drop it again.
 bool pnReserveContacts( pnContacts* contacts, const pnSurface* added );
 void pnDropCollider( pnContacts* contacts, int slot ); // what leaned on it wakes
 pnResult pnAddShape( pnContacts* contacts, const pnShapeDef* def, int* slot );

@@ -222,16 +222,19 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount )
 bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 {
 	int size = added != NULL ? added->vertexCount + added->sampleCount : 0;
-	c->points += size;
-	c->mostPoints = size > c->mostPoints ? size : c->mostPoints;
-	int bodies = c->colliders.count, points = c->points, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
+	int bodies = c->colliders.count, points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
 	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs > grounds ? pairs : grounds ) && pnGrowList( c->grounds, grounds ) &&
 				pnGrowList( c->order, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
 				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{
-		fine = pnGrowList( c->workers[w].candidates, points + 2 * c->mostPoints );
+		fine = pnGrowList( c->workers[w].candidates, points + 2 * most );
+	}
+	if ( fine )
+	{
+		c->points = points;
+		c->mostPoints = most;
 	}
 	return fine;
 }

@@ -184,7 +184,11 @@ pnResult pnCreateShape( pnWorld* world, const pnShapeDef* def, pnShapeId* out )
 	pnResult result = pnAddShape( &world->contacts, def, &slot );
 	if ( result == pn_success )
 	{
-		pnReserveContacts( &world->contacts, NULL );
+		if ( !pnReserveContacts( &world->contacts, NULL ) )
+		{
+			pnDropShape( &world->contacts, slot );
+			return pn_outOfMemory;
+		}
 		*out = (pnShapeId){ slot + 1, world->contacts.shapes.at[slot].generation };
 	}
 	return result;
@@ -324,7 +328,6 @@ void pnJoinContacts( pnWorld* world, pnBody* body )
 	pnJoinCollider( body, collider );
 	pnReadyCollider( body, collider );
 	pnSurveyBody( body, collider );
-	pnReserveContacts( &world->contacts, collider->surface ); // if there is no memory the step will ask again
 }
 
 pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
@@ -377,6 +380,13 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
 		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount ) )
 	{
+		pnFreeBody( body );
+		return pn_outOfMemory;
+	}
+	bool touches = def->filter.layers != 0 && def->filter.mask != 0;
+	if ( !pnReserveContacts( &world->contacts, touches ? &body->solid->surface : NULL ) )
+	{
+		pnDropCollider( &world->contacts, slot );
 		pnFreeBody( body );
 		return pn_outOfMemory;
 	}

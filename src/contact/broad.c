@@ -24,7 +24,7 @@ static int pnNodesFor( int count )
 
 bool pnReserveBroad( pnBroad* b, int count )
 {
-	int spare = b->capacity, wanted = pnNodesFor( count );
+	int spare = b->capacity;
 	if ( count > b->capacity )
 	{
 		int capacity = count + count / 2 + 16;
@@ -50,9 +50,8 @@ bool pnReserveBroad( pnBroad* b, int count )
 		pnFreeArray( int32_t, b->spareOrder, spare );
 		b->boxes = boxes, b->names = names, b->keys = keys, b->spareKeys = spareKeys, b->order = order, b->spareOrder = spareOrder;
 		b->capacity = capacity;
-		wanted = pnNodesFor( capacity );
 	}
-	return pnGrow( (void**)&b->nodes, &b->nodeCapacity, 0, wanted, sizeof( pnFour ) ) &&
+	return pnGrow( (void**)&b->nodes, &b->nodeCapacity, 0, pnNodesFor( b->capacity ), sizeof( pnFour ) ) &&
 		   pnGrow( (void**)&b->found, &b->foundCapacity, 0, 24 * count + 64, sizeof( pnNear ) );
 }
 

@@ -372,6 +372,7 @@ PN_API int pnSolid_WriteMainClusters( const pnSolid* solid, int32_t* clusters, i
 
 // The whole world as bytes, solids included: little endian, the same on every machine. NULL asks for the size; returns 0 if there is no memory.
 PN_API size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity );
-// Checks every byte before it touches the world. Ids of bodies are those at the time of the snapshot.
+// Checks every byte before it touches the world. Ids of bodies and shapes are those at the time of the snapshot. A distance shape takes
+// its function from the shape of the same id in this world; without one the image is refused.
 PN_API pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size );
 PN_API uint64_t pnWorld_GetHash( const pnWorld* world ); // equal worlds, equal hash, for any worker count and machine

@@ -350,6 +350,10 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 	for ( int i = 0; i < body->count; ++i )
 	{
 		float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		if ( !( x[3] > 0.0f ) )
+		{
+			continue; // an empty row: nothing would bring it back
+		}
 		double arm[3], swing[3];
 		for ( int k = 0; k < 3; ++k )
 		{

@@ -399,9 +399,13 @@ static bool pnDetectByPaper( const pnCollider* a, const pnCollider* b, pnContact
 						 { b->surface, b->x, { { b->lower[0], b->lower[1], b->lower[2] }, { b->upper[0], b->upper[1], b->upper[2] } } } };
 	worker->arena.used = 0;
 	int room = worker->found.capacity - worker->found.count;
+	if ( room < b->surface->vertexCount || room == 0 )
+	{
+		return false;
+	}
 	bool tets = a->detector == pn_tetDetector;
 	pnFound* out = worker->found.at + worker->found.count;
-	int count = room < b->surface->vertexCount ? -1 : tets ? pnDetectByTets( lying, lying + 1, &worker->arena, out, room ) : pnDetectByEdges( lying, lying + 1, &worker->arena, out, room );
+	int count = tets ? pnDetectByTets( lying, lying + 1, &worker->arena, out, room ) : pnDetectByEdges( lying, lying + 1, &worker->arena, out, room );
 	worker->found.count += count > 0 ? count : 0;
 	return count >= 0;
 }
@@ -414,6 +418,10 @@ static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach,
 		return pnDetectByPaper( a, b, worker );
 	}
 	int room = worker->candidates.capacity - worker->candidates.count;
+	if ( room == 0 )
+	{
+		return false;
+	}
 	pnCandidate* out = worker->candidates.at + worker->candidates.count;
 	int count = a == b ? pnDetectSelf( a, reach, out, room ) : pnDetectByField( a, b, reach, out, room );
 	worker->candidates.count += count > 0 ? count : 0;
@@ -467,6 +475,10 @@ static bool pnDetectGround( pnContacts* c, pnPair* pair, pnContactWorker* worker
 	const pnShape* shape = c->shapes.at + pair->a;
 	pair->slack = pn_slack * b->surface->size;
 	int room = worker->candidates.capacity - worker->candidates.count;
+	if ( room == 0 )
+	{
+		return false;
+	}
 	int count = pnFindGroundPoints( shape, b, b->surface->thickness + pair->slack, c->step, worker->candidates.at + worker->candidates.count, room, &pair->slack );
 	worker->candidates.count += count > 0 ? count : 0;
 	memcpy( pair->base, b->center, sizeof pair->base );
@@ -519,7 +531,7 @@ static bool pnMakeRoom( pnContacts* c )
 		if ( worker->full )
 		{
 			worker->full = false;
-			int wanted = worker->candidates.count + points > worker->candidates.capacity ? 2 * worker->candidates.capacity + 2 * points : 0;
+			int wanted = worker->candidates.count + 2 * points > worker->candidates.capacity ? 2 * worker->candidates.capacity + 2 * points : 0;
 			more |= wanted > 0 && pnGrowList( worker->candidates, wanted );
 			bool full = worker->found.count + points > worker->found.capacity;
 			more |= full && pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
@@ -591,7 +603,13 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 {
 	double start = pnNow();
 	c->found.count = 0;
-	if ( c->work.count == 0 || !pnGrowList( c->placed, c->work.count ) )
+	bool room = pnGrowList( c->placed, c->work.count );
+	for ( int i = 0; i < c->work.count && !room; ++i ) // no memory: they keep what they have and are looked at again
+	{
+		pnPair* pair = c->work.at[i] >= 0 ? c->pairs.at + c->work.at[i] : c->grounds.at + ~c->work.at[i];
+		pair->stale = 0;
+	}
+	if ( c->work.count == 0 || !room )
 	{
 		return;
 	}

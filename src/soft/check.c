@@ -249,6 +249,11 @@ pnResult pnCheckSolidDef( const pnSolidDef* def )
 				pnCheckNumber( "weldDistance", def->weldDistance, -FLT_MAX, "finite" ) == pn_success &&
 				pnCheckNumber( "fillSpacing", def->fillSpacing, 0.0f, ">= 0" ) == pn_success &&
 				pnCheckNumber( "thickness", def->thickness, -FLT_MAX, "finite" ) == pn_success;
+	if ( good && def->thickness > 1e6f )
+	{
+		pnLog( "pnCreateSolid: thickness %g must be at most 1e6 m", (double)def->thickness );
+		good = false;
+	}
 	if ( !good )
 	{
 		return pn_invalidInput;

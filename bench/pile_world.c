@@ -15,7 +15,7 @@ pnPileWorldDef pnDefaultPileWorldDef( void )
 	def.material.hertz = 20.0f;
 	def.material.dampingRatio = 1.0f;
 	def.material.stretch = 0.5f;
-	def.material.volume = 1.0f;
+	def.material.volume = 3.0f;
 	def.material.friction = FRICTION;
 	return def;
 }

@@ -178,8 +178,6 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 	return true;
 }
 
-// What a shape was made of. Weak until pliant.h has it: a library without it has pictures without shapes.
-
 typedef struct pnScenery
 {
 	pnSceneMesh mesh;

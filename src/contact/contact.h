@@ -153,8 +153,7 @@ void pnDropCollider( pnContacts* contacts, int slot ); // what leaned on it wake
 pnResult pnAddShape( pnContacts* contacts, const pnShapeDef* def, int* slot );
 void pnDropShape( pnContacts* contacts, int slot );
 void pnPlaceShape( pnContacts* contacts, int slot, pnTransform transform );
-// Everything that touches a body or a shape and sleeps is to wake: see pnCollider.stirred.
-void pnStirNeighbors( pnContacts* contacts, int slot );
+// What touches the shape and sleeps is to wake: see pnCollider.stirred.
 void pnStirOnShape( pnContacts* contacts, int slot );
 
 // Before the first substep, and after the last.

@@ -245,7 +245,6 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 	if ( fine )
 	{
 		pnListFaces( &c, all );
-		int edgeCount = 0;
 		for ( int f = 0; f < 2 * faceCount; ++f )
 		{
 			int32_t t[3];
@@ -262,17 +261,12 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 				}
 				t[k] = cornerPoint[corner] - 1;
 			}
-			bool segment = ( t[0] == t[1] ) + ( t[1] == t[2] ) + ( t[2] == t[0] ) == 1;
 			if ( t[0] != t[1] && t[1] != t[2] && t[2] != t[0] )
 			{
 				memcpy( all + 3 * (size_t)allCount, t, sizeof t );
 				keys[allCount] = pnTriangleKey( t );
 				order[allCount] = allCount;
 				allCount += 1;
-			}
-			else if ( segment && allCount == 0 )
-			{
-				edgeCount += 1;
 			}
 		}
 		if ( allCount > 0 )

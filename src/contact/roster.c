@@ -179,18 +179,6 @@ void pnEndContacts( pnContacts* c )
 
 // ---- come and go ----
 
-void pnStirNeighbors( pnContacts* c, int slot )
-{
-	for ( int i = 0; i < c->pairs.count; ++i )
-	{
-		const pnPair* pair = c->pairs.at + i;
-		if ( pair->touching && ( pair->a == slot || pair->b == slot ) )
-		{
-			c->colliders.at[pair->a].stirred = c->colliders.at[pair->b].stirred = true;
-		}
-	}
-}
-
 void pnStirOnShape( pnContacts* c, int slot )
 {
 	for ( int i = 0; i < c->grounds.count; ++i )

@@ -124,6 +124,7 @@ static const pnScene pnSceneList[] = {
 		.shots = { 0, 30, 50, 80, 130, 360 },
 		.shotCount = 6,
 		.create = pnCreateHeap,
+		.heavy = true,
 	},
 	{
 		.name = "ramp",
@@ -170,6 +171,7 @@ static const pnScene pnSceneList[] = {
 		.shots = { 0, 20, 40, 60, 120, 360 },
 		.shotCount = 6,
 		.create = pnCreateTets,
+		.heavy = true,
 	},
 	{
 		.name = "wall",

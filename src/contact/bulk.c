@@ -57,8 +57,8 @@ static int pnTakeBulk( pnContacts* c, int slot )
 		}
 	}
 	// Inertia per mass, kept away from singular: lines and points do not take a turn about themselves.
-	double trace = second[0] + second[1] + second[2], size = body->surface->size, thick = body->surface->thickness;
-	double least = 1e-4 * ( trace + size * size ) + 1e-6 * thick * thick + 1e-20;
+	double trace = second[0] + second[1] + second[2], size2 = (double)body->surface->size * (double)body->surface->size;
+	double least = 1e-4 * trace + ( trace < 1e-4 * size2 ? 1e-4 * size2 : 0.0 ) + 1e-20; // a grain's inertia is mere rounding
 	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
 	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
 						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
@@ -67,7 +67,7 @@ static int pnTakeBulk( pnContacts* c, int slot )
 	{
 		bulk->inverse[i] = cofactor[i] / det * bulk->perMass;
 	}
-	bulk->least = least;
+
 	for ( int k = 0; k < 3 && bulk->perMass > 0.0; ++k )
 	{
 		bulk->spin[k] = ( bulk->inverse[3 * k] * spin[0] + bulk->inverse[3 * k + 1] * spin[1] + bulk->inverse[3 * k + 2] * spin[2] ) / bulk->perMass;
@@ -370,7 +370,6 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 	for ( int k = 0; k < 3; ++k )
 	{
 		body->gain[k] += bulk->gain[k];
-		body->spun[k] -= bulk->least * bulk->turn[k]; // what keeping the inertia from singular has swallowed
 		body->mean[k] += (float)bulk->gain[k];
 		body->center[k] += h * (float)bulk->gain[k];
 		body->lower[k] = INFINITY, body->upper[k] = -INFINITY;

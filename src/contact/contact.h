@@ -70,7 +70,7 @@ typedef struct pnBulk
 	int32_t collider;
 	bool pushed;
 	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
-	double inverse[9], least; // of the inertia, 1/(kg m^2); what was added to it per mass, m^2
+	double inverse[9]; // of the inertia, 1/(kg m^2)
 	double gain[3], turn[3]; // m/s, rad/s, so far
 } pnBulk;
 

@@ -18,6 +18,7 @@ typedef struct pnSolid pnSolid; // a rest shape: points, clusters, skins. Never 
 // An id is a value and zero is null. One that outlived its body is told by its generation.
 typedef struct pnBodyId { int32_t index1; uint32_t generation; } pnBodyId;
 typedef struct pnShapeId { int32_t index1; uint32_t generation; } pnShapeId;
+typedef struct pnGrabId { int32_t index1; uint32_t generation; } pnGrabId;
 
 // ---- material: how a solid answers. One struct to read, change and set at any time ----
 
@@ -59,6 +60,7 @@ typedef struct pnMaterial
 	float maxPlastic; // largest plastic strain
 	float hardening; // the yield grows to yield * ( 1 + hardening * plastic strain passed through )
 	float recovery; // how fast plastic strain heals, 1/s; 0 never
+	float tear; // stretch past which it tears, plastic stretch included, 1 is rest; 0 never
 	float density; // kg/m^3; a body of a solid without given masses weighs by this
 	float friction; // of its surface: what slides on what is stopped by sqrt( friction * friction ) times the pressure
 	float restitution; // [0,1] how much of its speed a hard hit gives back to the body as a whole; soft hits bounce by hertz and dampingRatio
@@ -99,6 +101,9 @@ typedef struct pnSkinDef
 	const pnVec3* normals; // or NULL: from the triangles, smooth where vertices coincide
 	const int32_t* triangles; // three vertex indices each, or NULL
 	int vertexCount, triangleCount;
+	const float* attributes; // what you want carried along with the vertices: UV, colours. attributeCount for each vertex, or NULL
+	int attributeCount; // up to 16
+	const int32_t* materials; // your number for each triangle, or NULL: 0. Triangles that close a cut get the cut's
 } pnSkinDef;
 
 typedef struct pnSolidDef
@@ -108,6 +113,9 @@ typedef struct pnSolidDef
 	int pointCount;
 	const int32_t* triangles; // a surface over the points, closed or not; it becomes skin 0. Or NULL
 	int triangleCount;
+	const float* attributes; // of the points as vertices of skin 0, and
+	int attributeCount; // as in pnSkinDef
+	const int32_t* materials;
 	const int32_t* tetrahedra; // four point indices each; their boundary becomes skin 0 if there are no triangles. Or NULL
 	int tetrahedronCount;
 	float weldDistance; // points this close become one; negative: a millionth of the size for surfaces, none else
@@ -137,7 +145,15 @@ typedef struct pnSolidInfo
 PN_API pnSolidInfo pnSolid_GetInfo( const pnSolid* solid );
 // Which particle each of your points became; two welded points share one. Returns the count; writes up to capacity.
 PN_API int pnSolid_WritePointMap( const pnSolid* solid, int32_t* particles, int capacity );
-typedef struct pnSkinInfo { int vertexCount, triangleCount; const int32_t* triangles; } pnSkinInfo; // triangles live as long as the solid
+// The arrays live as long as the solid.
+typedef struct pnSkinInfo
+{
+	int vertexCount, triangleCount;
+	const int32_t* triangles;
+	const float* attributes; // attributeCount for each vertex
+	int attributeCount;
+	const int32_t* materials; // of each triangle
+} pnSkinInfo;
 PN_API pnSkinInfo pnSolid_GetSkin( const pnSolid* solid, int skin );
 
 // ---- world ----
@@ -224,6 +240,7 @@ typedef struct pnShapeDef
 	pnAABB bounds; // of the distance shape, in its frame
 	float friction, restitution; // as in the material; of two restitutions the larger one counts
 	pnFilter filter;
+	uint32_t owner; // whose hand it is, see pnWorld_LetGo; 0: nobody's
 	uint64_t userData;
 	int cookie;
 } pnShapeDef;
@@ -367,6 +384,92 @@ typedef struct pnClusterState { pnVec3 center; pnQuat rotation; pnMat3 map; floa
 PN_API int pnBody_WriteClusters( const pnWorld* world, pnBodyId body, pnClusterState* clusters, int capacity ); // returns the count
 // For each of your points the cluster that holds most of it. For pictures.
 PN_API int pnSolid_WriteMainClusters( const pnSolid* solid, int32_t* clusters, int capacity );
+
+// ---- hands: take hold, push, cut. Between steps. Each is somebody's, so that one person's hands can be released together ----
+
+// To push, make a sphere shape with an owner and move it with pnShape_MoveTo.
+
+typedef struct pnGrabDef
+{
+	pnBodyId body;
+	pnVec3 place; // in the world, on or in the body: what is held. The position of a pnRayHit will do
+	float radius; // metres at rest: what lies around the place is held with it, less and less towards the rim; negative: a tenth of the body's size
+	float hertz; // how fast the place goes to its target, if all of the body hung on it; any value is stable
+	float dampingRatio;
+	float maxForce; // N; 0: as much as it takes
+	uint32_t owner;
+	uint64_t userData;
+	int cookie;
+} pnGrabDef;
+
+PN_API pnGrabDef pnDefaultGrabDef( void );
+PN_API pnResult pnCreateGrab( pnWorld* world, const pnGrabDef* def, pnGrabId* grab ); // its target is where the place is
+PN_API pnResult pnDestroyGrab( pnWorld* world, pnGrabId grab ); // the body goes on as it moves
+PN_API bool pnGrab_IsValid( const pnWorld* world, pnGrabId grab ); // no more if its body is gone
+PN_API pnResult pnGrab_MoveTo( pnWorld* world, pnGrabId grab, pnVec3 target ); // the target is there at the end of the next step, evenly on the way
+PN_API pnResult pnGrab_Lock( pnWorld* world, pnGrabId grab, bool locked ); // a locked one stays when its owner lets go
+typedef struct pnGrabState
+{
+	pnBodyId body; // of a body that was cut: the piece that has most of what is held
+	pnVec3 place, target; // where it is, where it should be
+	pnVec3 force; // N on the body, mean of the last step. Feedback feels the opposite
+	uint32_t owner;
+	bool locked;
+	uint64_t userData;
+} pnGrabState;
+PN_API pnResult pnGrab_GetState( const pnWorld* world, pnGrabId grab, pnGrabState* state );
+PN_API int pnWorld_GetGrabs( const pnWorld* world, pnGrabId* grabs, int capacity ); // in order of birth; returns the count
+PN_API void pnWorld_LetGo( pnWorld* world, uint32_t owner ); // destroys the owner's grabs, but for locked ones, and the owner's shapes
+
+typedef enum pnBladeKind
+{
+	pn_planeBlade, // through everything
+	pn_quadBlade, // as far as the quad reaches
+} pnBladeKind;
+
+typedef struct pnCutDef
+{
+	pnBladeKind kind;
+	pnVec3 point, normal; // of the plane; the normal need not be unit
+	pnVec3 quad[4]; // what a blade sweeps whose edge goes from 0-1 to 3-2; taken as flat
+	pnBodyId body; // only this one; null: all whose layers are in the mask
+	uint32_t mask;
+	int32_t inside; // material number of the triangles that close the openings
+	float smallest; // a piece with less than this part of the body is removed
+	int cookie;
+} pnCutDef;
+
+typedef struct pnCutResult
+{
+	int cutCount; // bodies that were opened or came apart
+	int pieceCount; // that live on
+	int removedCount; // too small to
+	float removedMass; // kg
+} pnCutResult;
+
+PN_API pnCutDef pnDefaultCutDef( void );
+// Bodies come apart into pieces that keep mass, motion, material, plastic strain, pins, grabs and skins; closed skins stay closed.
+// A body that is opened but stays in one piece keeps its id. result may be NULL. Points near the blade, but not on it, count as on it
+// if they are within a fiftieth of a triangle's edge: slivers do nobody good.
+PN_API pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* result );
+
+// Where a vertex of a piece was: at ( 1 - t ) a + t b between vertices of the same skin before the cut; a = -1: inside.
+typedef struct pnVertexSource { int32_t a, b; float t; } pnVertexSource;
+// What became of a body that was cut or torn. A body that came apart has several.
+typedef struct pnPiece
+{
+	uint64_t serial; // rises from piece to piece
+	pnBodyId from; // gone, unless it is `body`: opened, but in one piece
+	pnBodyId body; // null: removed
+	float mass; // kg
+	pnVec3 center;
+	const int32_t* pointSources; // for each point of the piece the point it was; -1: new
+	const pnVertexSource* vertexSources; // for each vertex of each skin
+	int pointCount, vertexCount;
+} pnPiece;
+typedef struct pnPieces { const pnPiece* pieces; int count; } pnPieces;
+// Those since the step before the last one began: whether you look after cutting or after stepping, you see each; its serial tells if again.
+PN_API pnPieces pnWorld_GetPieces( const pnWorld* world );
 
 // ---- state ----
 

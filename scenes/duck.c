@@ -213,9 +213,9 @@ pnResult pnCreateDuck( pnSolid** solid )
 	if ( ( body.failed || beak.failed || eyes.failed ) == false )
 	{
 		const pnSkinDef skins[3] = {
-			{ body.vertices, body.normals, body.triangles, body.vertexCount, body.triangleCount },
-			{ beak.vertices, beak.normals, beak.triangles, beak.vertexCount, beak.triangleCount },
-			{ eyes.vertices, eyes.normals, eyes.triangles, eyes.vertexCount, eyes.triangleCount },
+			{ body.vertices, body.normals, body.triangles, body.vertexCount, body.triangleCount, NULL, 0, NULL },
+			{ beak.vertices, beak.normals, beak.triangles, beak.vertexCount, beak.triangleCount, NULL, 0, NULL },
+			{ eyes.vertices, eyes.normals, eyes.triangles, eyes.vertexCount, eyes.triangleCount, NULL, 0, NULL },
 		};
 		pnSolidDef def = pnDefaultSolidDef();
 		def.points = points;

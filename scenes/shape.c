@@ -337,7 +337,7 @@ pnResult pnCreateBlock( const pnBlockDef* def, pnSolid** solid )
 	if ( mesh.failed == false && arrays.faces.failed == false && arrays.points != NULL && arrays.masses != NULL && arrays.places != NULL &&
 		 arrays.starts != NULL && arrays.members != NULL )
 	{
-		pnSkinDef skin = { mesh.vertices, mesh.normals, mesh.triangles, mesh.vertexCount, mesh.triangleCount };
+		pnSkinDef skin = { mesh.vertices, mesh.normals, mesh.triangles, mesh.vertexCount, mesh.triangleCount, NULL, 0, NULL };
 		pnSolidDef solidDef = pnDefaultSolidDef();
 		solidDef.pointCount = pnFillBlock( def, &arrays );
 		solidDef.points = arrays.points;

@@ -428,7 +428,7 @@ static void SolidsOfBadSkinsAreRefused( void )
 	pnSolidDef fine = pnDefaultSolidDef();
 	fine.points = pn_boxCorners;
 	fine.pointCount = 8;
-	const pnSkinDef fineSkin = { pn_boxCorners, normals, pn_boxTriangles, 8, 12 };
+	const pnSkinDef fineSkin = { pn_boxCorners, normals, pn_boxTriangles, 8, 12, NULL, 0, NULL };
 	pnSkinDef skins[2] = { fineSkin, fineSkin };
 	fine.skins = skins;
 	fine.skinCount = 2;

@@ -420,7 +420,7 @@ static void SolidsSurviveNoMemory( void )
 	given.clusters.weights = weights;
 	TrySolid( "a solid of given clusters", &given );
 
-	pnSkinDef skins[2] = { { pn_boxCorners, NULL, pn_boxTriangles, 8, 12 }, { pn_boxCorners, pn_boxCorners, NULL, 8, 0 } };
+	pnSkinDef skins[2] = { { pn_boxCorners, NULL, pn_boxTriangles, 8, 12, NULL, 0, NULL }, { pn_boxCorners, pn_boxCorners, NULL, 8, 0, NULL, 0, NULL } };
 	pnSolidDef skinned = bare;
 	skinned.skins = skins;
 	skinned.skinCount = 2;

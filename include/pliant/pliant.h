@@ -453,8 +453,9 @@ PN_API pnCutDef pnDefaultCutDef( void );
 // if they are within a fiftieth of a triangle's edge: slivers do nobody good.
 PN_API pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* result );
 
-// Where a vertex of a piece was: at ( 1 - t ) a + t b between vertices of the same skin before the cut; a = -1: inside.
-typedef struct pnVertexSource { int32_t a, b; float t; } pnVertexSource;
+// Where a vertex of a piece was: weighted mean of vertices of the same skin before the cut, weights adding up to 1; vertices[0] = -1:
+// nowhere, it is new on the inside.
+typedef struct pnVertexSource { int32_t vertices[3]; float weights[3]; } pnVertexSource;
 // What became of a body that was cut or torn. A body that came apart has several.
 typedef struct pnPiece
 {

@@ -4,6 +4,7 @@
 #include "field.h"
 
 #include "near.h"
+#include "nodes.h"
 
 #include <math.h>
 
@@ -65,14 +66,14 @@ PN_INLINE_CONTACT int pnNodeOf( const pnSurface* s, pnF4 q )
 PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pnF4 q, pnF4 place, int32_t point, float reach, pnCandidate* out )
 {
 	const pnSurface* s = a->surface;
-	int node = pnNodeOf( s, q );
-	if ( s->nodeDistance[node] > reach * map->rest[3] + map->center[3] + s->cell )
+	pnNode node = pnAskNode( s, pnNodeOf( s, q ) );
+	if ( node.distance > reach * map->rest[3] + map->center[3] + s->cell )
 	{
 		return false;
 	}
-	pnSpot spot = pnFindSpot( s, a->x, place, s->nodeTriangle[node], PN_WALK );
+	pnSpot spot = pnFindSpot( s, a->x, place, node.triangle, PN_WALK );
 	// Far deeper than the field says: the walk has ended on another side of the body.
-	float deepest = s->nodeDistance[node] < 0.0f ? 2.0f * s->nodeDistance[node] : 0.0f;
+	float deepest = node.distance < 0.0f ? 2.0f * node.distance : 0.0f;
 	if ( spot.distance >= reach || ( s->closed && spot.distance < deepest - reach - 0.25f * s->thinnest ) )
 	{
 		return false;
@@ -136,12 +137,12 @@ float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shif
 			continue;
 		}
 		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, p );
-		int node = pnNodeOf( at, pnToRest( map, p ) );
-		if ( at->nodeDistance[node] > thick * map->rest[3] + map->center[3] + at->cell )
+		pnNode node = pnAskNode( at, pnNodeOf( at, pnToRest( map, p ) ) );
+		if ( node.distance > thick * map->rest[3] + map->center[3] + at->cell )
 		{
 			continue;
 		}
-		pnSpot spot = pnFindSpot( at, a->x, p, at->nodeTriangle[node], PN_WALK );
+		pnSpot spot = pnFindSpot( at, a->x, p, node.triangle, PN_WALK );
 		float deep = thick - spot.distance;
 		if ( deep > 0.0f )
 		{

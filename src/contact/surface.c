@@ -1,9 +1,10 @@
-// surface.c - triangles over particles made ready for contact: neighbours, sharp edges, and the field. Knows rest positions; no bodies.
+// surface.c - triangles over particles made ready for contact: neighbours, sharp edges, and what the field needs. Knows rest positions; no bodies.
 #include "surface.h"
 
 #include "../base/cloud.h"
 #include "cover.h"
 #include "nearest.h"
+#include "nodes.h"
 
 #include <math.h>
 
@@ -47,267 +48,90 @@ size_t pnGetSurfaceBytes( const pnSurface* surface )
 
 // ---- neighbours ----
 
-// Edges as keys, so that the two sides of one come together when sorted.
-static bool pnFindNeighbors( const int32_t* triangles, int triangleCount, int32_t* neighbors, bool* closed )
+typedef struct pnWaiting
+{
+	int32_t next; // 1 + the side before it in the same list
+	uint32_t edge; // the other end, and which way the side runs
+} pnWaiting;
+
+// Each side waits at one end of its edge for the one that runs against it: at the end with fewer triangles, so that no list is long
+// because of one corner that many share. degrees: of each particle, how many corners of triangles it is.
+static bool pnFindNeighbors( const int32_t* triangles, int triangleCount, int particleCount, int32_t* neighbors, int32_t* degrees, bool* closed )
 {
 	pnScratch scratch = { 0 };
-	int count = 3 * triangleCount;
-	uint64_t* keys = pnTakeArray( &scratch, uint64_t, count );
-	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, count );
-	int32_t* sides = pnTakeArray( &scratch, int32_t, count );
-	int32_t* spareSides = pnTakeArray( &scratch, int32_t, count );
-	bool fine = !scratch.failed;
-	for ( int i = 0; i < count && fine; ++i )
+	int32_t* heads = pnTakeArray( &scratch, int32_t, particleCount ); // 1 + the last side that waits there
+	pnWaiting* sides = pnTakeArray( &scratch, pnWaiting, 3 * (size_t)triangleCount );
+	int waitingCount = 0;
+	if ( scratch.failed )
 	{
-		int t = i / 3, k = i % 3;
-		uint32_t u = (uint32_t)triangles[3 * t + ( k + 1 ) % 3], v = (uint32_t)triangles[3 * t + ( k + 2 ) % 3];
-		keys[i] = u < v ? (uint64_t)u << 32 | v : (uint64_t)v << 32 | u;
-		sides[i] = i;
-		neighbors[i] = t;
+		pnGiveBack( &scratch );
+		return false;
 	}
-	*closed = fine && triangleCount > 0;
-	if ( fine )
+	for ( int i = 0; i < 3 * triangleCount; ++i )
 	{
-		pnSortByKey( keys, sides, spareKeys, spareSides, count );
+		degrees[triangles[i]] += 1;
 	}
-	for ( int begin = 0, end; begin < count && fine; begin = end )
+	for ( int t = 0; t < triangleCount; ++t )
 	{
-		for ( end = begin; end < count && keys[end] == keys[begin]; ++end )
+		for ( int k = 0; k < 3; ++k )
 		{
-		}
-		// Sides that run against each other are mates, the first free one of each; what is left over is open.
-		for ( int i = begin; i < end; ++i )
-		{
-			int side = sides[i], from = triangles[3 * ( side / 3 ) + ( side % 3 + 1 ) % 3];
-			bool mated = neighbors[side] != side / 3;
-			for ( int j = i + 1; j < end && !mated; ++j )
+			int side = 3 * t + k, from = triangles[3 * t + ( k + 1 ) % 3], to = triangles[3 * t + ( k + 2 ) % 3];
+			bool ahead = degrees[from] < degrees[to] || ( degrees[from] == degrees[to] && from < to );
+			int32_t *at = heads + ( ahead ? from : to ), *mate = NULL;
+			uint32_t other = (uint32_t)( ahead ? to : from ) << 1;
+			for ( int32_t* waiting = at; *waiting != 0; waiting = &sides[*waiting - 1].next )
 			{
-				int other = sides[j], to = triangles[3 * ( other / 3 ) + ( other % 3 + 2 ) % 3];
-				if ( neighbors[other] == other / 3 && to == from )
-				{
-					neighbors[side] = other / 3;
-					neighbors[other] = side / 3;
-					mated = true;
-				}
+				mate = sides[*waiting - 1].edge == ( other | !ahead ) ? waiting : mate; // the last of them has waited longest
 			}
-			*closed = *closed && mated;
+			neighbors[side] = t;
+			if ( mate != NULL )
+			{
+				int found = *mate - 1;
+				neighbors[side] = found / 3;
+				neighbors[found] = t;
+				*mate = sides[found].next;
+				waitingCount -= 1;
+			}
+			else
+			{
+				sides[side] = (pnWaiting){ *at, other | ahead };
+				*at = side + 1;
+				waitingCount += 1;
+			}
 		}
 	}
+	*closed = triangleCount > 0 && waitingCount == 0;
 	pnGiveBack( &scratch );
-	return fine;
+	return true;
 }
 
-// ---- the field ----
+// ---- sizes ----
 
-typedef struct pnFieldBuild
+typedef struct pnMeasures
 {
-	pnSurface* surface;
-	const pnVec3* rest;
-	double* distance2; // of each node
-	double* faceNormal; // 3 for each triangle, unit or zero
-	double* cornerNormal; // 3 for each particle: face normals weighted by angle
-} pnFieldBuild;
+	pnAABB* boxes; // of each triangle
+	double* normals; // 3 for each triangle, twice its area long
+	double area, volume; // of all
+} pnMeasures;
 
-static void pnLoadCorner( const pnVec3* rest, int particle, double out[3] )
+static void pnMeasureTriangles( const int32_t* triangles, int triangleCount, const pnVec3* rest, pnMeasures* m )
 {
-	out[0] = (double)rest[particle].x, out[1] = (double)rest[particle].y, out[2] = (double)rest[particle].z;
-}
-
-static void pnNodePlace( const pnSurface* s, const int at[3], double place[3] )
-{
-	for ( int k = 0; k < 3; ++k )
+	for ( int t = 0; t < triangleCount; ++t )
 	{
-		place[k] = (double)s->lower[k] + (double)s->cells[k] * at[k];
+		const pnVec3 *a = rest + triangles[3 * t], *b = rest + triangles[3 * t + 1], *c = rest + triangles[3 * t + 2];
+		double p[3] = { (double)a->x, (double)a->y, (double)a->z }, *n = m->normals + 3 * (size_t)t;
+		double u[3] = { (double)b->x - p[0], (double)b->y - p[1], (double)b->z - p[2] }, v[3] = { (double)c->x - p[0], (double)c->y - p[1], (double)c->z - p[2] };
+		pnCross3d( u, v, n );
+		m->area += 0.5 * sqrt( pnDot3d( n, n ) );
+		m->volume += pnDot3d( p, n ) / 6.0;
+		m->boxes[t] = (pnAABB){ pnMin3( pnMin3( *a, *b ), *c ), pnMax3( pnMax3( *a, *b ), *c ) };
 	}
 }
 
-static double pnTriangleDistance2( const pnFieldBuild* build, int triangle, const double place[3], double weights[3] )
-{
-	const int32_t* t = build->surface->triangles + 3 * (size_t)triangle;
-	double a[3], b[3], c[3];
-	pnLoadCorner( build->rest, t[0], a );
-	pnLoadCorner( build->rest, t[1], b );
-	pnLoadCorner( build->rest, t[2], c );
-	return pnNearestOnTriangle( place, a, b, c, weights );
-}
-
-static void pnOffer( pnFieldBuild* build, const int at[3], int triangle )
-{
-	pnSurface* s = build->surface;
-	size_t node = ( (size_t)at[2] * (size_t)s->grid[1] + (size_t)at[1] ) * (size_t)s->grid[0] + (size_t)at[0];
-	if ( triangle < 0 || s->nodeTriangle[node] == triangle )
-	{
-		return;
-	}
-	double place[3], weights[3];
-	pnNodePlace( s, at, place );
-	double d2 = pnTriangleDistance2( build, triangle, place, weights );
-	if ( d2 < build->distance2[node] )
-	{
-		build->distance2[node] = d2;
-		s->nodeTriangle[node] = triangle;
-	}
-}
-
-// Nodes around each triangle ask it; the others learn from their neighbours, sweep by sweep.
-static void pnSpreadField( pnFieldBuild* build )
-{
-	pnSurface* s = build->surface;
-	for ( int t = 0; t < s->triangleCount; ++t )
-	{
-		int low[3], high[3], at[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			float least = 1e30f, most = -1e30f;
-			for ( int c = 0; c < 3; ++c )
-			{
-				float x = pnGetAxis( build->rest + s->triangles[3 * t + c], k );
-				least = x < least ? x : least, most = x > most ? x : most;
-			}
-			low[k] = (int)( ( least - s->lower[k] ) * s->perCell[k] ), high[k] = (int)( ( most - s->lower[k] ) * s->perCell[k] ) + 1;
-			low[k] = low[k] < 0 ? 0 : low[k], high[k] = high[k] < s->grid[k] ? high[k] : s->grid[k] - 1;
-		}
-		for ( at[2] = low[2]; at[2] <= high[2]; ++at[2] )
-			for ( at[1] = low[1]; at[1] <= high[1]; ++at[1] )
-				for ( at[0] = low[0]; at[0] <= high[0]; ++at[0] )
-				{
-					pnOffer( build, at, t );
-				}
-	}
-	int row = s->grid[0], layer = s->grid[0] * s->grid[1];
-	for ( int sweep = 0; sweep < 16; ++sweep )
-	{
-		int back[3] = { sweep & 1, sweep >> 1 & 1, sweep >> 2 & 1 }, at[3];
-		for ( int z = 0; z < s->grid[2]; ++z )
-			for ( int y = 0; y < s->grid[1]; ++y )
-				for ( int x = 0; x < s->grid[0]; ++x )
-				{
-					at[0] = back[0] ? s->grid[0] - 1 - x : x, at[1] = back[1] ? s->grid[1] - 1 - y : y, at[2] = back[2] ? s->grid[2] - 1 - z : z;
-					int node = at[2] * layer + at[1] * row + at[0];
-					if ( x > 0 ) pnOffer( build, at, s->nodeTriangle[node + ( back[0] ? 1 : -1 )] );
-					if ( y > 0 ) pnOffer( build, at, s->nodeTriangle[node + ( back[1] ? row : -row )] );
-					if ( z > 0 ) pnOffer( build, at, s->nodeTriangle[node + ( back[2] ? layer : -layer )] );
-				}
-	}
-}
-
-static void pnFindNormals( pnFieldBuild* build )
-{
-	const pnSurface* s = build->surface;
-	for ( int t = 0; t < s->triangleCount; ++t )
-	{
-		double p[3][3], *n = build->faceNormal + 3 * (size_t)t;
-		for ( int k = 0; k < 3; ++k )
-		{
-			pnLoadCorner( build->rest, s->triangles[3 * t + k], p[k] );
-		}
-		double e1[3], e2[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			e1[k] = p[1][k] - p[0][k], e2[k] = p[2][k] - p[0][k];
-		}
-		pnCross3d( e1, e2, n );
-		double length = sqrt( pnDot3d( n, n ) );
-		for ( int k = 0; k < 3; ++k )
-		{
-			n[k] = length > 0.0 ? n[k] / length : 0.0;
-		}
-		for ( int c = 0; c < 3; ++c )
-		{
-			double u[3], v[3];
-			for ( int k = 0; k < 3; ++k )
-			{
-				u[k] = p[( c + 1 ) % 3][k] - p[c][k], v[k] = p[( c + 2 ) % 3][k] - p[c][k];
-			}
-			// 1 - cos grows with the angle as the angle does, and needs no arc cosine; the sign is right for the same reason.
-			double scale = sqrt( pnDot3d( u, u ) * pnDot3d( v, v ) ), wide = scale > 0.0 ? 1.0 - pnDot3d( u, v ) / scale : 0.0;
-			for ( int k = 0; k < 3; ++k )
-			{
-				build->cornerNormal[3 * (size_t)s->triangles[3 * t + c] + k] += sqrt( wide > 0.0 ? wide : 0.0 ) * n[k];
-			}
-		}
-	}
-}
-
-// Inside or outside: by the normal of the feature that is nearest (Baerentzen and Aanaes 2005).
-static void pnSignField( pnFieldBuild* build )
-{
-	pnSurface* s = build->surface;
-	int at[3], node = 0;
-	for ( at[2] = 0; at[2] < s->grid[2]; ++at[2] )
-		for ( at[1] = 0; at[1] < s->grid[1]; ++at[1] )
-			for ( at[0] = 0; at[0] < s->grid[0]; ++at[0], ++node )
-			{
-				int t = s->nodeTriangle[node], corners = 0, away = 0;
-				double place[3], w[3], normal[3] = { 0 }, side = 0.0;
-				pnNodePlace( s, at, place );
-				pnTriangleDistance2( build, t, place, w );
-				for ( int k = 0; k < 3; ++k )
-				{
-					corners += w[k] > 1e-9;
-					away = w[k] > 1e-9 ? away : k; // the corner it is farthest from, if on an edge
-				}
-				const double* face = build->faceNormal + 3 * (size_t)t;
-				const double* mate = build->faceNormal + 3 * (size_t)s->neighbors[3 * t + away];
-				for ( int k = 0; k < 3; ++k )
-				{
-					int corner = w[0] > 0.5 ? 0 : w[1] > 0.5 ? 1 : 2;
-					normal[k] = corners == 3 ? face[k] : corners == 2 ? face[k] + mate[k] : build->cornerNormal[3 * (size_t)s->triangles[3 * t + corner] + k];
-				}
-				for ( int k = 0; k < 3; ++k )
-				{
-					double foot = 0.0;
-					for ( int c = 0; c < 3; ++c )
-					{
-						double p[3];
-						pnLoadCorner( build->rest, s->triangles[3 * t + c], p );
-						foot += w[c] * p[k];
-					}
-					side += normal[k] * ( place[k] - foot );
-				}
-				double distance = sqrt( build->distance2[node] );
-				s->nodeDistance[node] = (float)( s->closed && side < 0.0 ? -distance : distance );
-			}
-}
-
-// ---- sharp edges ----
-
-// Vertices see only faces; an edge that meets an edge is seen by places along it. Smooth dense meshes need none.
-static int pnPlaceSamples( const pnFieldBuild* build, pnSample* samples )
-{
-	const pnSurface* s = build->surface;
-	const double sharp = 0.8660254; // cosine of 30 degrees
-	int count = 0;
-	for ( int i = 0; i < 3 * s->triangleCount; ++i )
-	{
-		int t = i / 3, k = i % 3, mate = s->neighbors[i];
-		int a = s->triangles[3 * t + ( k + 1 ) % 3], b = s->triangles[3 * t + ( k + 2 ) % 3];
-		bool open = mate == t;
-		if ( a == b || mate < t || ( !open && pnDot3d( build->faceNormal + 3 * (size_t)t, build->faceNormal + 3 * (size_t)mate ) > sharp ) )
-		{
-			continue;
-		}
-		pnVec3 along = pnSub( build->rest[a], build->rest[b] );
-		int places = (int)( __builtin_sqrtf( pnDot( along, along ) ) / ( 0.1f * s->size ) );
-		places = places < 1 ? 1 : places > 15 ? 15 : places;
-		for ( int p = 1; p <= places; ++p )
-		{
-			if ( samples != NULL )
-			{
-				samples[count] = (pnSample){ a, b, (float)p / (float)( places + 1 ) };
-			}
-			count += 1;
-		}
-	}
-	return count;
-}
-
-// ---- all of it ----
-
-static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount )
+static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount, double area )
 {
 	pnAABB box = pnFindBounds( rest, particleCount );
-	float low[3] = { box.lower.x, box.lower.y, box.lower.z }, high[3] = { box.upper.x, box.upper.y, box.upper.z }, area = 0.0f;
+	float low[3] = { box.lower.x, box.lower.y, box.lower.z }, high[3] = { box.upper.x, box.upper.y, box.upper.z };
 	s->size = pnGetLargestExtent( box );
 	s->thinnest = s->size;
 	for ( int k = 0; k < 3; ++k )
@@ -315,14 +139,8 @@ static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount )
 		float extent = high[k] - low[k];
 		s->thinnest = extent < s->thinnest ? extent : s->thinnest;
 	}
-	for ( int t = 0; t < s->triangleCount; ++t )
-	{
-		const int32_t* c = s->triangles + 3 * (size_t)t;
-		pnVec3 n = pnCross( pnSub( rest[c[1]], rest[c[0]] ), pnSub( rest[c[2]], rest[c[0]] ) );
-		area += 0.5f * __builtin_sqrtf( pnDot( n, n ) );
-	}
 	// About as fine as the triangles are, and four nodes across along each axis: the walk over neighbours does the rest.
-	float edge = __builtin_sqrtf( 2.3f * area / (float)( s->triangleCount > 0 ? s->triangleCount : 1 ) ), diagonal2 = 0.0f;
+	float edge = (float)sqrt( 2.3 * area / ( s->triangleCount > 0 ? s->triangleCount : 1 ) ), diagonal2 = 0.0f;
 	float cell = 0.5f * edge, size = s->size > 1e-20f ? s->size : 1.0f;
 	cell = cell < size / 40.0f ? size / 40.0f : cell > size / 6.0f ? size / 6.0f : cell;
 	s->nodeCount = 1;
@@ -339,6 +157,50 @@ static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount )
 	}
 	s->cell = 0.5f * __builtin_sqrtf( diagonal2 );
 }
+
+// ---- sharp edges ----
+
+// Vertices see only faces; an edge that meets an edge is seen by places along it. Smooth dense meshes need none. Lists the sides.
+static int pnFindSharpSides( const int32_t* triangles, const int32_t* neighbors, int triangleCount, const double* normals, int32_t* sides )
+{
+	int count = 0;
+	for ( int i = 0; i < 3 * triangleCount; ++i )
+	{
+		int t = i / 3, k = i % 3, mate = neighbors[i];
+		if ( mate < t )
+		{
+			continue;
+		}
+		const double *n = normals + 3 * (size_t)t, *m = normals + 3 * (size_t)mate;
+		double along = pnDot3d( n, m );
+		bool smooth = mate != t && along > 0.0 && along * along > 0.75 * pnDot3d( n, n ) * pnDot3d( m, m ); // less than 30 degrees
+		if ( !smooth && triangles[3 * t + ( k + 1 ) % 3] != triangles[3 * t + ( k + 2 ) % 3] )
+		{
+			sides[count++] = i;
+		}
+	}
+	return count;
+}
+
+static int pnPlaceSamples( const int32_t* triangles, const pnVec3* rest, float size, const int32_t* sides, int sideCount, pnSample* samples )
+{
+	int count = 0;
+	for ( int i = 0; i < sideCount; ++i )
+	{
+		int t = sides[i] / 3, k = sides[i] % 3, a = triangles[3 * t + ( k + 1 ) % 3], b = triangles[3 * t + ( k + 2 ) % 3];
+		pnVec3 along = pnSub( rest[a], rest[b] );
+		int places = (int)( __builtin_sqrtf( pnDot( along, along ) ) / ( 0.1f * size ) );
+		places = places < 1 ? 1 : places > 15 ? 15 : places;
+		for ( int p = 1; p <= places && samples != NULL; ++p )
+		{
+			samples[count + p - 1] = (pnSample){ a, b, (float)p / (float)( places + 1 ) };
+		}
+		count += places;
+	}
+	return count;
+}
+
+// ---- all of it ----
 
 // Triangles with area, or what stands for a surface where there is none.
 static bool pnChooseTriangles( const pnSurfaceSource* source, pnScratch* scratch, pnSurface* s, int32_t** triangles, int32_t** skin )
@@ -378,48 +240,41 @@ bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )
 {
 	pnScratch scratch = { 0 };
 	pnSurface s = { 0 };
-	int32_t *triangles = NULL, *skin = NULL, *neighbors = NULL;
+	pnMeasures measures = { 0 };
+	const pnVec3* rest = source->rest;
+	int32_t *triangles = NULL, *skin = NULL, *neighbors = NULL, *degrees = NULL, *sharp = NULL;
+	int sharpCount = 0;
 	bool closed = false, fine = pnChooseTriangles( source, &scratch, &s, &triangles, &skin );
 	if ( fine )
 	{
 		neighbors = pnTakeArray( &scratch, int32_t, 3 * (size_t)s.triangleCount );
-		fine = !scratch.failed && pnFindNeighbors( triangles, s.triangleCount, neighbors, &closed );
+		degrees = pnTakeArray( &scratch, int32_t, source->particleCount );
+		sharp = pnTakeArray( &scratch, int32_t, 3 * (size_t)s.triangleCount );
+		measures.boxes = pnTakeArray( &scratch, pnAABB, s.triangleCount );
+		measures.normals = pnTakeArray( &scratch, double, 3 * (size_t)s.triangleCount );
+		fine = !scratch.failed && pnFindNeighbors( triangles, s.triangleCount, source->particleCount, neighbors, degrees, &closed );
 	}
-	pnFieldBuild build = { &s, source->rest, NULL, NULL, NULL };
 	if ( fine )
 	{
-		s.triangles = triangles, s.neighbors = neighbors;
-		pnSizeGrid( &s, source->rest, source->particleCount );
+		pnMeasureTriangles( triangles, s.triangleCount, rest, &measures );
+		pnSizeGrid( &s, rest, source->particleCount, measures.area );
 		s.quadCount = ( source->particleCount + 3 ) / 4;
 		s.tetrahedronCount = source->tetrahedronCount;
 		s.restCount = 4 * s.quadCount + 1;
+		s.treeCount = pnCountTreeNodes( s.triangleCount );
 		s.size = s.size > 1e-6f ? s.size : 0.02f; // a lone point is a grain
 		s.thickness = source->thickness >= 0.0f ? source->thickness : 0.01f * s.size;
 		s.thinnest = s.thinnest > 2.0f * s.thickness ? s.thinnest : 2.0f * s.thickness; // sheets and lines are as thick as what they keep free
-		build.distance2 = pnTakeArray( &scratch, double, s.nodeCount );
-		build.faceNormal = pnTakeArray( &scratch, double, 3 * (size_t)s.triangleCount );
-		build.cornerNormal = pnTakeArray( &scratch, double, 3 * (size_t)source->particleCount );
-		fine = !scratch.failed;
-	}
-	if ( fine )
-	{
-		pnFindNormals( &build );
-		double volume = 0.0;
-		for ( int t = 0; t < s.triangleCount; ++t )
-		{
-			double p[3][3], n[3];
-			for ( int k = 0; k < 3; ++k )
-			{
-				pnLoadCorner( source->rest, triangles[3 * t + k], p[k] );
-			}
-			pnCross3d( p[1], p[2], n );
-			volume += pnDot3d( p[0], n ) / 6.0;
-		}
 		double size = (double)s.size;
-		s.closed = closed && volume > 1e-9 * size * size * size;
-		s.sampleCount = pnPlaceSamples( &build, NULL );
-		s.triangles = s.neighbors = NULL;
+		s.closed = closed && measures.volume > 1e-9 * size * size * size;
+		sharpCount = pnFindSharpSides( triangles, neighbors, s.triangleCount, measures.normals, sharp );
+		s.sampleCount = pnPlaceSamples( triangles, rest, s.size, sharp, sharpCount, NULL );
 		fine = pnAllocSurface( &s );
+	}
+	if ( fine && !pnBuildTree( &s, measures.boxes, &scratch ) )
+	{
+		pnFreeSurface( &s );
+		fine = false;
 	}
 	if ( fine )
 	{
@@ -430,22 +285,13 @@ bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )
 		{
 			memcpy( s.tetrahedra, source->tetrahedra, 4 * (size_t)s.tetrahedronCount * sizeof( int32_t ) );
 		}
-		for ( int i = 0; i < 3 * s.triangleCount; ++i )
+		for ( int i = 0; i < source->particleCount; ++i )
 		{
-			int particle = triangles[i];
-			uint8_t bit = (uint8_t)( 1u << ( particle % 4 ) );
-			s.vertexCount += ( s.vertexMask[particle / 4] & bit ) == 0;
-			s.vertexMask[particle / 4] |= bit;
+			s.vertexCount += degrees[i] > 0;
+			s.vertexMask[i / 4] |= (uint8_t)( ( degrees[i] > 0 ) << ( i % 4 ) );
 		}
-		memcpy( s.rest, source->rest, (size_t)source->particleCount * sizeof( pnVec3 ) );
-		pnPlaceSamples( &build, s.samples );
-		for ( int i = 0; i < s.nodeCount; ++i )
-		{
-			build.distance2[i] = 1e300;
-			s.nodeTriangle[i] = -1;
-		}
-		pnSpreadField( &build );
-		pnSignField( &build );
+		memcpy( s.rest, rest, (size_t)source->particleCount * sizeof( pnVec3 ) );
+		pnPlaceSamples( triangles, rest, s.size, sharp, sharpCount, s.samples );
 		*out = s;
 	}
 	pnGiveBack( &scratch );

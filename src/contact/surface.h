@@ -1,12 +1,19 @@
 // surface.h - the surface of a solid as contact needs it: triangles on particles, who is whose neighbour, and a field at rest that names
-// the nearest triangle of a place. Built once, never changed. Knows rest positions; no bodies, no time.
+// the nearest triangle of a place (nodes.h). Built once; only what was asked of the field is added. Knows rest positions; no bodies, no time.
 #pragma once
 
 #include "pliant/pliant.h"
 #include "../base/core.h"
 
+#include <stdatomic.h>
+
 // A place on a sharp edge that is watched like a vertex: w * a + (1 - w) * b.
 typedef struct pnSample { int32_t a, b; float w; } pnSample;
+
+// Four boxes of a tree side by side.
+typedef struct pnBoxes { float lower[3][4], upper[3][4]; } pnBoxes;
+
+enum { PN_TREE_LEVELS = 16 }; // 4^16 triangles are more than can be counted
 
 #define PN_SURFACE_ARRAYS( X )                                                                                           \
 	X( int32_t, triangles, 3 * triangleCount ) /* particles, counterclockwise from outside */                            \
@@ -14,18 +21,21 @@ typedef struct pnSample { int32_t a, b; float w; } pnSample;
 	X( int32_t, skinTriangle, triangleCount ) /* the triangle of skin 0 it is, or -1 */                                  \
 	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is on the surface */         \
 	X( pnSample, samples, sampleCount )                                                                                  \
-	X( int32_t, nodeTriangle, nodeCount ) /* field: nearest triangle at rest of each node of the grid */                 \
-	X( float, nodeDistance, nodeCount ) /* and its distance, metres, negative inside */                                  \
+	X( _Atomic uint64_t, nodes, nodeCount ) /* field: nearest triangle + 1 << 32 | bits of its distance; 0: not asked yet */ \
+	X( pnBoxes, tree, treeCount ) /* over the triangles at rest, level by level, the root last */                        \
+	X( int32_t, treeTriangles, triangleCount ) /* in the order in which the lowest level has them, four to a node */     \
 	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */                                 \
 	X( pnVec3, rest, restCount ) /* of particles, with one more to load past the end */
 
 #define PN_NAME_SURFACE_COUNTS( surface )                                                                                \
 	int triangleCount = ( surface )->triangleCount, quadCount = ( surface )->quadCount, sampleCount = ( surface )->sampleCount; \
-	int nodeCount = ( surface )->nodeCount, tetrahedronCount = ( surface )->tetrahedronCount, restCount = ( surface )->restCount
+	int nodeCount = ( surface )->nodeCount, treeCount = ( surface )->treeCount, tetrahedronCount = ( surface )->tetrahedronCount; \
+	int restCount = ( surface )->restCount
 
 typedef struct pnSurface
 {
-	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, tetrahedronCount, restCount;
+	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, treeCount, tetrahedronCount, restCount;
+	int levelCount, levelStarts[PN_TREE_LEVELS]; // of the tree: where each level begins, the lowest first
 	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
 	float lower[4]; // place of the first node, relative to the solid's centre
 	float cells[4], perCell[4]; // metres between nodes along each axis, and 1 / that

@@ -98,6 +98,28 @@ static pnResult pnCheckPositive( const char* name, const float* values, int firs
 	return pn_success;
 }
 
+static pnResult pnCheckAttributes( const char* owner, const float* attributes, int attributeCount, int vertexCount )
+{
+	if ( attributes == NULL )
+	{
+		return pn_success;
+	}
+	if ( attributeCount < 1 || attributeCount > 16 )
+	{
+		pnLog( "pnCreateSolid: %sattributeCount is %d, must be in 1..16", owner, attributeCount );
+		return pn_invalidInput;
+	}
+	for ( int i = 0; i < attributeCount * vertexCount; ++i )
+	{
+		if ( !pnIsFinite( attributes[i] ) )
+		{
+			pnLog( "pnCreateSolid: %sattributes[%d] is %g, must be finite", owner, i, (double)attributes[i] );
+			return pn_invalidInput;
+		}
+	}
+	return pn_success;
+}
+
 static pnResult pnCheckNumber( const char* name, float value, float lowest, const char* mustBe )
 {
 	if ( !pnIsFinite( value ) || value < lowest )
@@ -226,6 +248,7 @@ static pnResult pnCheckSkinDef( const pnSkinDef* skin, int index )
 				pnCheckArray( owner.text, "triangles", "triangleCount", skin->triangles, skin->triangleCount ) == pn_success &&
 				pnCheckVectors( owner.text, "vertices", skin->vertices, skin->vertexCount ) == pn_success &&
 				pnCheckVectors( owner.text, "normals", skin->normals, skin->normals != NULL ? skin->vertexCount : 0 ) == pn_success &&
+				pnCheckAttributes( owner.text, skin->attributes, skin->attributeCount, skin->vertexCount ) == pn_success &&
 				pnCheckIndices( owner.text, "triangles", skin->triangles, skin->triangleCount, 3, skin->vertexCount ) == pn_success;
 	return good ? pn_success : pn_invalidInput;
 }
@@ -243,6 +266,7 @@ pnResult pnCheckSolidDef( const pnSolidDef* def )
 				pnCheckArray( "", "skins", "skinCount", def->skins, def->skinCount ) == pn_success &&
 				pnCheckVectors( "", "points", def->points, def->pointCount ) == pn_success &&
 				pnCheckIndices( "", "triangles", def->triangles, def->triangleCount, 3, def->pointCount ) == pn_success &&
+				pnCheckAttributes( "", def->attributes, def->attributeCount, def->pointCount ) == pn_success &&
 				pnCheckIndices( "", "tetrahedra", def->tetrahedra, def->tetrahedronCount, 4, def->pointCount ) == pn_success &&
 				( def->masses == NULL || pnCheckPositive( "masses", def->masses, 0, def->pointCount ) == pn_success ) &&
 				( def->masses != NULL || pnCheckNumber( "density", def->density, FLT_MIN, "> 0" ) == pn_success ) &&

@@ -266,6 +266,97 @@ static bool pnFinishDraft( const pnDraft* draft, const uint8_t* dropped, const p
 	return done;
 }
 
+static int32_t pnFindOwner( int32_t* owners, int32_t i )
+{
+	while ( owners[i] != i )
+	{
+		owners[i] = owners[owners[i]];
+		i = owners[i];
+	}
+	return i;
+}
+
+// Members that do not hang together within a cluster become clusters of their own. Those too small to tell a stretch are left out if all
+// of their particles are in others.
+static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
+{
+	pnScratch local = { 0 };
+	int32_t* owners = pnTakeArray( &local, int32_t, draft->memberCount ); // of each member: the first member of its set
+	int32_t* sizes = pnTakeArray( &local, int32_t, draft->memberCount ); // of sets
+	int32_t* memberOf = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the member that a particle is in this cluster
+	int32_t* good = pnTakeArray( &local, int32_t, source->particleCount ); // sets that are large enough and hold the particle
+	bool done = !local.failed;
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		int begin = draft->starts[c], end = draft->starts[c + 1];
+		for ( int i = begin; i < end; ++i )
+		{
+			owners[i] = i;
+			memberOf[draft->members[i]] = i + 1;
+		}
+		for ( int i = begin; i < end; ++i )
+		{
+			int32_t p = draft->members[i];
+			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+			{
+				int32_t other = memberOf[source->links[k]] - 1;
+				if ( other >= 0 )
+				{
+					int32_t a = pnFindOwner( owners, i ), b = pnFindOwner( owners, other );
+					owners[a > b ? a : b] = a < b ? a : b;
+				}
+			}
+		}
+		for ( int i = begin; i < end; ++i )
+		{
+			owners[i] = pnFindOwner( owners, i );
+			sizes[owners[i]] += 1;
+			memberOf[draft->members[i]] = 0;
+		}
+	}
+	int clusterCount = 0, memberCount = 0;
+	for ( int i = 0; i < draft->memberCount && done; ++i )
+	{
+		good[draft->members[i]] += sizes[owners[i]] >= PN_MIN_MEMBERS;
+	}
+	for ( int i = 0; i < draft->memberCount && done; ++i ) // a set is kept if it is large, or some particle has nothing better
+	{
+		if ( sizes[owners[i]] < PN_MIN_MEMBERS && good[draft->members[i]] == 0 )
+		{
+			sizes[owners[i]] += PN_MIN_MEMBERS;
+		}
+	}
+	for ( int i = 0; i < draft->memberCount && done; ++i )
+	{
+		bool kept = sizes[owners[i]] >= PN_MIN_MEMBERS;
+		clusterCount += kept && owners[i] == i;
+		memberCount += kept;
+	}
+	done = done && pnTakeDraft( split, clusterCount, memberCount, scratch );
+	int cluster = 0, next = 0;
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		for ( int first = draft->starts[c]; first < draft->starts[c + 1]; ++first )
+		{
+			if ( owners[first] != first || sizes[first] < PN_MIN_MEMBERS )
+			{
+				continue;
+			}
+			for ( int i = first; i < draft->starts[c + 1]; ++i )
+			{
+				if ( owners[i] == first )
+				{
+					split->members[next] = draft->members[i];
+					split->weights[next++] = draft->weights[i];
+				}
+			}
+			split->starts[++cluster] = next;
+		}
+	}
+	pnGiveBack( &local );
+	return done;
+}
+
 // Weights become parts of each particle.
 static bool pnShareParticles( pnDraft* draft, int particleCount )
 {
@@ -433,7 +524,13 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 												  : pnMakeCells( def, source->rest, source->particleCount, &local, &draft, &dropped );
 	if ( result == pn_success )
 	{
-		bool done = pnFinishDraft( &draft, dropped, source, &local, &finished ) && pnShareParticles( &finished, source->particleCount );
+		bool done = pnFinishDraft( &draft, dropped, source, &local, &finished );
+		if ( done && source->links != NULL )
+		{
+			pnDraft whole = finished;
+			done = pnSplitByLinks( &whole, source, &local, &finished );
+		}
+		done = done && pnShareParticles( &finished, source->particleCount );
 		result = done ? pn_success : pn_outOfMemory;
 	}
 	int groupCount = ( finished.clusterCount + PN_GROUP_SIZE - 1 ) / PN_GROUP_SIZE;

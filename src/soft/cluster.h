@@ -32,6 +32,7 @@ typedef struct pnClusterSource
 	const int32_t* particleOf; // of the user's points, which `members` of the def names
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;
+	const int32_t *linkStart, *links; // particles that hang together with each; NULL: all do. A cluster then falls into sets that do
 } pnClusterSource;
 
 // The def has been checked. Groups are ordered by colour, clusters in space; given ones keep their order if there are no colours.

@@ -27,7 +27,10 @@ typedef struct pnSolidHead
 	int32_t pointCount, particleCount, clusterCount, memberCount, membershipCount, groupCount;
 	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount, tetrahedronCount;
 	int32_t maxClusterSize, overlapping;
+	int32_t attributeTotal, attributedCount, materialCount, linkStartCount, linkCount;
+	int32_t pad;
 	float totalMass, density, thickness;
+	int32_t pad2;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -86,6 +89,8 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.skinCount = s->skinCount, head.skinTriangleCount = s->skinTriangleCount;
 	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount, head.tetrahedronCount = s->tetrahedronCount;
 	head.maxClusterSize = s->maxClusterSize, head.overlapping = s->overlapping;
+	head.attributeTotal = s->attributeTotal, head.attributedCount = s->attributedCount, head.materialCount = s->materialCount;
+	head.linkStartCount = s->linkStartCount, head.linkCount = s->linkCount;
 	head.totalMass = s->totalMass, head.density = s->density, head.thickness = s->thickness, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	pnPut( w, &head, sizeof head );
@@ -454,6 +459,14 @@ static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 			   pnAreIndices( s->skinWeld + skin->firstVertex, (size_t)skin->vertexCount, 0, skin->vertexCount ) &&
 			   ( !skin->onParticles || pnAreIndices( s->skinParticle + skin->firstVertex, (size_t)skin->vertexCount, 0, s->particleCount ) );
 	}
+	int64_t attributes = 0;
+	for ( int k = 0; k < s->attributedCount && fine; ++k )
+	{
+		fine = s->skinAttributed[k] >= 0 && s->skinAttributed[k] <= 16;
+		attributes += (int64_t)s->skinAttributed[k] * s->skins[k].vertexCount;
+	}
+	fine = fine && attributes == s->attributeTotal && pnAreWithin( s->skinAttributes, (size_t)s->attributeTotal, 3e38f );
+	fine = fine && ( s->linkCount == 0 || ( pnAreStarts( s->linkStart, s->particleCount, s->linkCount ) && pnAreIndices( s->links, (size_t)s->linkCount, 0, s->particleCount ) ) );
 	fine = fine && pnAreIndices( s->tetrahedra, 4 * (size_t)s->tetrahedronCount, 0, s->particleCount );
 	return fine || pnRefuse( r, "skins or tetrahedra of solid", where );
 }
@@ -466,7 +479,8 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 		return NULL;
 	}
 	int32_t counts[] = { head.pointCount, head.particleCount, head.clusterCount, head.memberCount, head.membershipCount, head.groupCount,
-						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount, head.tetrahedronCount };
+						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount, head.tetrahedronCount, head.attributeTotal,
+						 head.attributedCount, head.materialCount, head.linkStartCount, head.linkCount };
 	size_t left = r->size - r->at;
 	for ( int i = 0; i < PN_COUNT( counts ); ++i )
 	{
@@ -484,7 +498,10 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 		finite = finite && head.center[k] - head.center[k] == 0.0;
 	}
 	if ( head.pointCount < 1 || head.particleCount < 1 || head.clusterCount < 1 || head.groupCount != groups || !finite || head.maxClusterSize < 4 ||
-		 head.maxClusterSize > head.memberCount || head.particleCount > ( 1 << 27 ) )
+		 head.maxClusterSize > head.memberCount || head.particleCount > ( 1 << 27 ) ||
+		 ( head.attributedCount != 0 && head.attributedCount != head.skinCount ) || ( head.attributedCount == 0 ) != ( head.attributeTotal == 0 ) ||
+		 ( head.materialCount != 0 && head.materialCount != head.skinTriangleCount ) ||
+		 head.linkStartCount != ( head.linkCount > 0 ? head.particleCount + 1 : 0 ) )
 	{
 		pnRefuse( r, "head of solid", where );
 		return NULL;
@@ -501,6 +518,8 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->skinCount = head.skinCount, s->skinTriangleCount = head.skinTriangleCount;
 	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount, s->tetrahedronCount = head.tetrahedronCount;
 	s->maxClusterSize = head.maxClusterSize, s->overlapping = head.overlapping;
+	s->attributeTotal = head.attributeTotal, s->attributedCount = head.attributedCount, s->materialCount = head.materialCount;
+	s->linkStartCount = head.linkStartCount, s->linkCount = head.linkCount;
 	s->totalMass = head.totalMass, s->density = head.density, s->thickness = head.thickness, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	if ( !pnAllocSolidArrays( s ) )
@@ -669,6 +688,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 	bool same = a->hash == b->hash && a->pointCount == b->pointCount && a->particleCount == b->particleCount && a->clusterCount == b->clusterCount &&
 				a->memberCount == b->memberCount && a->groupCount == b->groupCount && a->skinCount == b->skinCount && a->skinTriangleCount == b->skinTriangleCount &&
 				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
+				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount &&
 				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
 				a->density == b->density && a->thickness == b->thickness && memcmp( a->center, b->center, sizeof a->center ) == 0;
 	PN_NAME_COUNTS( a );

@@ -1,11 +1,11 @@
-// solid.c - from a def to a rest shape: check, weld, fill, weigh, order, cluster, fit, skin. Knows no time and no bodies.
+// solid.c - from a def to the parts of a rest shape: check, weld, fill, weigh. Its lifetime, and questions to it. Knows no time, no bodies.
 #include "solid.h"
 
+#include "../base/mesh.h"
+#include "assemble.h"
 #include "check.h"
 #include "cluster.h"
-#include "fit.h"
 #include "match.h"
-#include "../base/mesh.h"
 #include "skin.h"
 
 #include <float.h>
@@ -50,7 +50,7 @@ size_t pnGetSolidBytes( const pnSolid* solid )
 	return bytes + pnGetSurfaceBytes( &solid->surface );
 }
 
-static pnSolid* pnTakeSolid( void )
+pnSolid* pnTakeSolid( void )
 {
 	pnSolid* solid = pnAllocArray( pnSolid, 1 );
 	if ( solid != NULL )
@@ -100,6 +100,11 @@ void pnFinishSolid( pnSolid* solid )
 	int counts[] = { pointCount, particleCount, clusterCount, memberCount, solid->membershipCount, skinCount, skinTriangleCount, skinVertexCount,
 					 skinBondCount, groupCount, solid->maxClusterSize, solid->overlapping, tetrahedronCount };
 	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
+	if ( solid->attributeTotal > 0 || solid->materialCount > 0 || solid->linkCount > 0 ) // a solid without any keeps the hash it always had
+	{
+		int more[] = { solid->attributeTotal, solid->materialCount, solid->linkCount };
+		hash = pnHash( hash, more, sizeof more );
+	}
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
 	hash = pnHash( hash, &solid->thickness, sizeof solid->thickness );
@@ -175,15 +180,7 @@ typedef struct pnBuild
 	double* masses; // kg, of particles
 	double totalMass; // kg
 	float density; // kg/m^3, 0 with given masses
-	double center[3]; // user's coordinates
-	pnVec3* rest; // particles, relative to the centre
-	pnClusterList clusters;
 } pnBuild;
-
-static pnResult pnGetOutcome( const pnBuild* build )
-{
-	return build->scratch.failed ? pn_outOfMemory : pn_success;
-}
 
 // A surface's own points are welded without being asked. Bare points may lie on one another: only a distance that is given welds them.
 static pnResult pnWeld( pnBuild* build, const pnSolidDef* def )
@@ -416,194 +413,6 @@ static pnResult pnWeigh( pnBuild* build, const pnSolidDef* def )
 	return pn_success;
 }
 
-static pnVec3 pnGetRelative( const pnVec3* a, const double center[3] )
-{
-	return pnMakeVec3( (float)( (double)a->x - center[0] ), (float)( (double)a->y - center[1] ), (float)( (double)a->z - center[2] ) );
-}
-
-// Neighbours in space become neighbours in memory; positions relative to the centre of mass.
-static pnResult pnOrderParticles( pnBuild* build )
-{
-	int count = build->particleCount;
-	int32_t* order = pnTakeArray( &build->scratch, int32_t, count );
-	int32_t* places = pnTakeArray( &build->scratch, int32_t, count );
-	double* masses = pnTakeArray( &build->scratch, double, count );
-	build->rest = pnTakeArray( &build->scratch, pnVec3, count );
-	if ( build->scratch.failed || !pnOrderInSpace( build->particles, count, order ) )
-	{
-		return pn_outOfMemory;
-	}
-	const pnVec3 origin = build->particles[order[0]]; // sums relative to it lose nothing far away
-	double sums[3] = { 0.0, 0.0, 0.0 };
-	for ( int i = 0; i < count; ++i )
-	{
-		const pnVec3* p = build->particles + order[i];
-		places[order[i]] = i;
-		masses[i] = build->masses[order[i]];
-		sums[0] += masses[i] * ( (double)p->x - (double)origin.x );
-		sums[1] += masses[i] * ( (double)p->y - (double)origin.y );
-		sums[2] += masses[i] * ( (double)p->z - (double)origin.z );
-	}
-	build->masses = masses;
-	build->center[0] = (double)origin.x + sums[0] / build->totalMass;
-	build->center[1] = (double)origin.y + sums[1] / build->totalMass;
-	build->center[2] = (double)origin.z + sums[2] / build->totalMass;
-	for ( int i = 0; i < count; ++i )
-	{
-		build->rest[i] = pnGetRelative( build->particles + order[i], build->center );
-	}
-	for ( int i = 0; i < build->pointCount; ++i )
-	{
-		build->particleOf[i] = places[build->particleOf[i]];
-	}
-	return pn_success;
-}
-
-static void pnCountSkins( const pnBuild* build, const pnSolidDef* def, pnSolid* solid )
-{
-	solid->skinCount = def->skinCount + build->hasSurface;
-	solid->skinVertexCount = build->hasSurface ? def->pointCount : 0;
-	solid->skinTriangleCount = build->triangleCount;
-	for ( int i = 0; i < def->skinCount; ++i )
-	{
-		solid->skinVertexCount += def->skins[i].vertexCount;
-		solid->skinTriangleCount += def->skins[i].triangleCount;
-	}
-}
-
-// Particles and members, without the fits.
-static void pnLayOut( const pnBuild* build, pnSolid* solid )
-{
-	const pnClusterList* list = &build->clusters;
-	solid->totalMass = (float)build->totalMass;
-	solid->density = build->density;
-	memcpy( solid->center, build->center, sizeof solid->center );
-	memcpy( solid->particleOf, build->particleOf, (size_t)solid->pointCount * sizeof( int32_t ) );
-	memcpy( solid->rest, build->rest, (size_t)solid->particleCount * sizeof( pnVec3 ) );
-	memcpy( solid->groupColor, list->groupColors, (size_t)solid->groupCount * sizeof( int32_t ) );
-	for ( int p = 0; p < solid->particleCount; ++p )
-	{
-		float part = (float)( build->masses[p] / build->totalMass );
-		solid->mass[p] = part > 1e-30f ? part : 1e-30f;
-	}
-	for ( int c = 0; c < solid->clusterCount; ++c )
-	{
-		int size = list->starts[c + 1] - list->starts[c], padded = ( size + 3 ) / 4 * 4, start = solid->clusterStart[c];
-		solid->clusterSize[c] = size;
-		solid->clusterStart[c + 1] = start + padded;
-		for ( int i = 0; i < padded; ++i )
-		{
-			solid->memberPoint[start + i] = 16u * (uint32_t)list->members[list->starts[c] + ( i < size ? i : 0 )];
-		}
-	}
-}
-
-// positions, weights: scratch, 3 and 1 for each member. The members' particles and the weights are there already.
-static void pnFitSolidCluster( pnSolid* solid, int cluster, double* positions, const double* weights )
-{
-	int start = solid->clusterStart[cluster], size = solid->clusterSize[cluster];
-	for ( int i = 0; i < size; ++i )
-	{
-		// The rounded positions, which is all that is left of them when a solid is loaded or held.
-		const pnVec3* p = solid->rest + solid->memberPoint[start + i] / 16;
-		positions[3 * i + 0] = (double)p->x;
-		positions[3 * i + 1] = (double)p->y;
-		positions[3 * i + 2] = (double)p->z;
-	}
-	double center[3];
-	pnFitCluster( positions, weights, size, solid->members + start, solid->clusters + cluster, center );
-	for ( int k = 0; k < 3; ++k )
-	{
-		solid->clusterCenter[3 * cluster + k] = (float)center[k];
-	}
-}
-
-static pnResult pnFitClusters( pnBuild* build, pnSolid* solid )
-{
-	const pnClusterList* list = &build->clusters;
-	double* positions = pnTakeArray( &build->scratch, double, 3 * (size_t)build->particleCount );
-	double* weights = pnTakeArray( &build->scratch, double, build->particleCount );
-	for ( int c = 0; c < solid->clusterCount && !build->scratch.failed; ++c )
-	{
-		for ( int i = list->starts[c]; i < list->starts[c + 1]; ++i )
-		{
-			weights[i - list->starts[c]] = (double)solid->mass[list->members[i]] * list->shares[i];
-		}
-		pnFitSolidCluster( solid, c, positions, weights );
-		solid->membershipCount += solid->clusterSize[c];
-	}
-	return pnGetOutcome( build );
-}
-
-// One skin's triangles, vertices and rest normals; `places` are filled in already.
-static pnResult pnAddSkin( pnSolid* solid, pnSkin skin, const int32_t* triangles, const pnVec3* normals, const pnVec3* places, int index )
-{
-	solid->skins[index] = skin;
-	int32_t* weld = solid->skinWeld + skin.firstVertex;
-	pnVec3* restNormals = solid->skinNormal + skin.firstVertex;
-	places += skin.firstVertex;
-	if ( skin.triangleCount > 0 )
-	{
-		memcpy( solid->skinTriangles + 3 * (size_t)skin.firstTriangle, triangles, 3 * (size_t)skin.triangleCount * sizeof( int32_t ) );
-	}
-	// Vertices in one place share a normal, but for those that come with normals of their own.
-	if ( normals == NULL )
-	{
-		double distance = skin.onParticles != 0 ? 0.0 : 1e-6 * (double)pnGetLargestExtent( pnFindBounds( places, skin.vertexCount ) );
-		if ( !pnWeldPoints( places, skin.vertexCount, distance, weld ) )
-		{
-			return pn_outOfMemory;
-		}
-	}
-	for ( int v = 0; v < skin.vertexCount && normals != NULL; ++v )
-	{
-		weld[v] = v;
-	}
-	pnComputeNormals( places, weld, skin.vertexCount, triangles, skin.triangleCount, restNormals );
-	for ( int v = 0; v < skin.vertexCount && normals != NULL; ++v )
-	{
-		restNormals[v] = pnUnitOr( normals[v], restNormals[v] );
-	}
-	return pn_success;
-}
-
-static pnResult pnMakeSkins( pnBuild* build, const pnSolidDef* def, pnSolid* solid )
-{
-	pnVec3* places = pnTakeArray( &build->scratch, pnVec3, solid->skinVertexCount );
-	if ( build->scratch.failed )
-	{
-		return pn_outOfMemory;
-	}
-	pnResult result = pn_success;
-	int index = 0, firstVertex = 0, firstTriangle = 0;
-	if ( build->hasSurface )
-	{
-		for ( int v = 0; v < def->pointCount; ++v )
-		{
-			solid->skinParticle[v] = build->particleOf[v];
-			places[v] = build->rest[build->particleOf[v]];
-		}
-		pnSkin skin = { .vertexCount = def->pointCount, .triangleCount = build->triangleCount, .onParticles = 1 };
-		result = pnAddSkin( solid, skin, build->triangles, NULL, places, index++ );
-		firstVertex = skin.vertexCount;
-		firstTriangle = skin.triangleCount;
-	}
-	for ( int i = 0; i < def->skinCount && result == pn_success; ++i )
-	{
-		const pnSkinDef* from = def->skins + i;
-		for ( int v = 0; v < from->vertexCount; ++v )
-		{
-			solid->skinParticle[firstVertex + v] = -1;
-			places[firstVertex + v] = pnGetRelative( from->vertices + v, build->center );
-		}
-		pnSkin skin = { from->vertexCount, from->triangleCount, firstVertex, firstTriangle, 0 };
-		result = pnAddSkin( solid, skin, from->triangles, from->normals, places, index++ );
-		firstVertex += skin.vertexCount;
-		firstTriangle += skin.triangleCount;
-	}
-	return result != pn_success ? result : pnBindSkins( solid, places ) ? pn_success : pn_outOfMemory;
-}
-
 static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* solid )
 {
 	int32_t* welded = NULL;
@@ -611,45 +420,54 @@ static pnResult pnBuildSolid( pnBuild* build, const pnSolidDef* def, pnSolid* so
 	result = result == pn_success ? pnFindSurface( build, def, &welded ) : result;
 	result = result == pn_success ? pnFill( build, def, welded ) : result;
 	result = result == pn_success ? pnWeigh( build, def ) : result;
-	result = result == pn_success ? pnOrderParticles( build ) : result;
-	if ( result != pn_success )
+	pnSkinPart* skins = pnTakeArray( &build->scratch, pnSkinPart, def->skinCount + 1 );
+	if ( result != pn_success || build->scratch.failed )
 	{
-		return result;
+		return result != pn_success ? result : pn_outOfMemory;
 	}
-	pnClusterSource source = { build->rest, build->particleCount, build->particleOf, def->tetrahedra, def->tetrahedronCount };
-	result = pnMakeClusters( &def->clusters, &source, &build->scratch, &build->clusters );
-	if ( result != pn_success )
+	int count = 0;
+	if ( build->hasSurface )
 	{
-		return result;
+		skins[count++] = (pnSkinPart){
+			.vertexCount = def->pointCount,
+			.triangleCount = build->triangleCount,
+			.triangles = build->triangles,
+			.particles = build->particleOf,
+			.attributes = def->attributes,
+			.attributeCount = def->attributes != NULL ? def->attributeCount : 0,
+			.materials = def->triangleCount > 0 ? def->materials : NULL,
+		};
 	}
-
-	solid->pointCount = build->pointCount;
-	solid->particleCount = build->particleCount;
-	solid->clusterCount = build->clusters.clusterCount;
-	solid->groupCount = build->clusters.groupCount;
-	for ( int c = 0; c < solid->clusterCount; ++c )
+	for ( int i = 0; i < def->skinCount; ++i )
 	{
-		solid->memberCount += ( build->clusters.starts[c + 1] - build->clusters.starts[c] + 3 ) / 4 * 4;
+		const pnSkinDef* from = def->skins + i;
+		skins[count++] = (pnSkinPart){
+			.vertexCount = from->vertexCount,
+			.triangleCount = from->triangleCount,
+			.triangles = from->triangles,
+			.places = from->vertices,
+			.normals = from->normals,
+			.attributes = from->attributes,
+			.attributeCount = from->attributes != NULL ? from->attributeCount : 0,
+			.materials = from->materials,
+		};
 	}
-	pnCountSkins( build, def, solid );
-	solid->tetrahedronCount = def->tetrahedronCount;
-	solid->thickness = def->thickness;
-	if ( !pnAllocSolidArrays( solid ) )
-	{
-		return pn_outOfMemory;
-	}
-	for ( int i = 0; i < 4 * def->tetrahedronCount; ++i )
-	{
-		solid->tetrahedra[i] = build->particleOf[def->tetrahedra[i]];
-	}
-	pnLayOut( build, solid );
-	result = pnFitClusters( build, solid );
-	result = result == pn_success ? pnMakeSkins( build, def, solid ) : result;
-	if ( result == pn_success )
-	{
-		pnFinishSolid( solid );
-	}
-	return result;
+	pnSolidParts parts = {
+		.particles = build->particles,
+		.masses = build->masses,
+		.particleCount = build->particleCount,
+		.particleOf = build->particleOf,
+		.pointCount = build->pointCount,
+		.totalMass = build->totalMass,
+		.density = build->density,
+		.thickness = def->thickness,
+		.clusters = &def->clusters,
+		.tetrahedra = def->tetrahedra,
+		.tetrahedronCount = def->tetrahedronCount,
+		.skins = skins,
+		.skinCount = count,
+	};
+	return pnAssembleSolid( &parts, solid, NULL );
 }
 
 pnResult pnCreateSolid( const pnSolidDef* def, pnSolid** solid )
@@ -703,6 +521,11 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->skinVertexCount = solid->skinVertexCount;
 	copy->skinBondCount = solid->skinBondCount;
 	copy->tetrahedronCount = solid->tetrahedronCount;
+	copy->attributeTotal = solid->attributeTotal;
+	copy->attributedCount = solid->attributedCount;
+	copy->materialCount = solid->materialCount;
+	copy->linkCount = solid->linkCount;
+	copy->linkStartCount = solid->linkStartCount;
 	copy->thickness = solid->thickness;
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
@@ -782,10 +605,25 @@ pnSkinInfo pnSolid_GetSkin( const pnSolid* solid, int skin )
 {
 	if ( skin < 0 || skin >= solid->skinCount )
 	{
-		return (pnSkinInfo){ 0, 0, NULL };
+		return (pnSkinInfo){ 0 };
 	}
 	const pnSkin* found = solid->skins + skin;
-	return (pnSkinInfo){ found->vertexCount, found->triangleCount, solid->skinTriangles + 3 * (size_t)found->firstTriangle };
+	pnSkinInfo info = { found->vertexCount, found->triangleCount, solid->skinTriangles + 3 * (size_t)found->firstTriangle, NULL, 0, NULL };
+	if ( solid->attributedCount > 0 && solid->skinAttributed[skin] > 0 )
+	{
+		size_t first = 0;
+		for ( int i = 0; i < skin; ++i )
+		{
+			first += (size_t)solid->skinAttributed[i] * (size_t)solid->skins[i].vertexCount;
+		}
+		info.attributes = solid->skinAttributes + first;
+		info.attributeCount = solid->skinAttributed[skin];
+	}
+	if ( solid->materialCount > 0 )
+	{
+		info.materials = solid->skinMaterials + found->firstTriangle;
+	}
+	return info;
 }
 
 int pnSolid_WriteMainClusters( const pnSolid* solid, int32_t* clusters, int capacity )

@@ -73,7 +73,12 @@ typedef struct pnSkin
 	X( pnVec3, skinNormal, skinVertexCount ) /* rest normals, unit */                                                         \
 	X( int32_t, skinBondStart, skinVertexCount + 1 )                                                                          \
 	X( pnSkinBond, skinBonds, skinBondCount )                                                                                 \
-	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles */
+	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles */                                                            \
+	X( float, skinAttributes, attributeTotal ) /* one skin's after another's, vertex by vertex */                             \
+	X( int32_t, skinAttributed, attributedCount ) /* how many for each vertex of each skin; none if no skin has any */        \
+	X( int32_t, skinMaterials, materialCount ) /* of each triangle; none if all are 0 */                                      \
+	X( int32_t, linkStart, linkStartCount ) /* into links, of each particle; none where nothing is slit: then all hangs together */ \
+	X( int32_t, links, linkCount ) /* particles that a particle still hangs together with, rising */
 
 // The names that the counts in PN_SOLID_ARRAYS use.
 #define PN_NAME_COUNTS( solid )                                                                                          \
@@ -81,7 +86,9 @@ typedef struct pnSkin
 	int clusterCount = ( solid )->clusterCount, memberCount = ( solid )->memberCount, groupCount = ( solid )->groupCount; \
 	int skinCount = ( solid )->skinCount, skinTriangleCount = ( solid )->skinTriangleCount;                              \
 	int skinVertexCount = ( solid )->skinVertexCount, skinBondCount = ( solid )->skinBondCount;                          \
-	int tetrahedronCount = ( solid )->tetrahedronCount
+	int tetrahedronCount = ( solid )->tetrahedronCount, attributeTotal = ( solid )->attributeTotal;                      \
+	int attributedCount = ( solid )->attributedCount, materialCount = ( solid )->materialCount;                          \
+	int linkStartCount = ( solid )->linkStartCount, linkCount = ( solid )->linkCount
 
 struct pnSolid
 {
@@ -91,6 +98,7 @@ struct pnSolid
 	int membershipCount; // without
 	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
 	int tetrahedronCount;
+	int attributeTotal, attributedCount, materialCount, linkStartCount, linkCount;
 	int groupCount; // of 16 clusters each, the last perhaps fewer: what is matched together
 	int maxClusterSize; // with padding
 	int overlapping; // some particle is in more than one cluster
@@ -106,6 +114,7 @@ struct pnSolid
 	pnSurface surface; // follows from the above; made when the first body that can touch is
 };
 
+pnSolid* pnTakeSolid( void ); // an empty one with one reference, or NULL
 void pnRetainSolid( const pnSolid* solid );
 size_t pnGetSolidBytes( const pnSolid* solid );
 // Takes all arrays for the counts set in *solid; false if there is no memory, then none is taken.

@@ -1,0 +1,296 @@
+// nodes.c - the nearest triangle of a node at rest, exactly, by a tree of boxes, and whether the node is inside. Knows a surface; no bodies.
+#include "nodes.h"
+
+#include "../base/cloud.h"
+#include "nearest.h"
+#include "rows.h"
+
+#include <float.h>
+#include <math.h>
+
+// ---- the tree ----
+
+int pnCountTreeNodes( int triangleCount )
+{
+	int count = 0, wide = triangleCount;
+	do
+	{
+		wide = wide / 4 + ( wide % 4 != 0 );
+		count += wide;
+	}
+	while ( wide > 1 );
+	return count;
+}
+
+// Eight bits with two zeros after each.
+static uint32_t pnSpreadByte( uint32_t x )
+{
+	x = ( x | x << 8 ) & 0x00f00fu;
+	x = ( x | x << 4 ) & 0x0c30c3u;
+	return ( x | x << 2 ) & 0x249249u;
+}
+
+// Triangles along a space filling curve: those that lie together come together, four to a node.
+static bool pnOrderTriangles( pnSurface* s, const pnAABB* boxes, pnScratch* scratch )
+{
+	int count = s->triangleCount;
+	uint64_t *keys = pnTakeArray( scratch, uint64_t, count ), *spareKeys = pnTakeArray( scratch, uint64_t, count );
+	int32_t* spareOrder = pnTakeArray( scratch, int32_t, count );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	float scale = 96.0f / s->size; // of sums of two places, and the grid is wider than the surface
+	pnVec3 lower = { 2.0f * s->lower[0], 2.0f * s->lower[1], 2.0f * s->lower[2] };
+	for ( int t = 0; t < count; ++t )
+	{
+		pnVec3 at = pnScale( scale, pnSub( pnAdd( boxes[t].lower, boxes[t].upper ), lower ) );
+		float most = 255.0f;
+		uint32_t x = (uint32_t)( at.x < most ? at.x : most ), y = (uint32_t)( at.y < most ? at.y : most ), z = (uint32_t)( at.z < most ? at.z : most );
+		keys[t] = pnSpreadByte( x ) | pnSpreadByte( y ) << 1 | pnSpreadByte( z ) << 2;
+		s->treeTriangles[t] = t;
+	}
+	pnSortByKey( keys, s->treeTriangles, spareKeys, spareOrder, count );
+	return true;
+}
+
+static void pnSetBox( pnBoxes* boxes, int lane, const float lower[3], const float upper[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		boxes->lower[k][lane] = lower[k];
+		boxes->upper[k][lane] = upper[k];
+	}
+}
+
+bool pnBuildTree( pnSurface* s, const pnAABB* boxes, pnScratch* scratch )
+{
+	if ( !pnOrderTriangles( s, boxes, scratch ) )
+	{
+		return false;
+	}
+	static const float far[3] = { 1e30f, 1e30f, 1e30f }, farther[3] = { -1e30f, -1e30f, -1e30f }; // of no box: nothing is near it
+	int childCount = s->triangleCount, start = 0;
+	s->levelCount = 0;
+	do
+	{
+		int count = childCount / 4 + ( childCount % 4 != 0 ), below = s->levelCount > 0 ? s->levelStarts[s->levelCount - 1] : 0;
+		for ( int i = 0; i < 4 * count; ++i )
+		{
+			pnBoxes* to = s->tree + start + i / 4;
+			if ( i >= childCount )
+			{
+				pnSetBox( to, i % 4, far, farther );
+			}
+			else if ( s->levelCount == 0 )
+			{
+				const pnAABB* box = boxes + s->treeTriangles[i];
+				float lower[3] = { box->lower.x, box->lower.y, box->lower.z }, upper[3] = { box->upper.x, box->upper.y, box->upper.z };
+				pnSetBox( to, i % 4, lower, upper );
+			}
+			else
+			{
+				const pnBoxes* from = s->tree + below + i;
+				float lower[3], upper[3];
+				for ( int k = 0; k < 3; ++k )
+				{
+					const float *l = from->lower[k], *u = from->upper[k];
+					float l0 = l[0] < l[1] ? l[0] : l[1], l1 = l[2] < l[3] ? l[2] : l[3], u0 = u[0] > u[1] ? u[0] : u[1], u1 = u[2] > u[3] ? u[2] : u[3];
+					lower[k] = l0 < l1 ? l0 : l1, upper[k] = u0 > u1 ? u0 : u1;
+				}
+				pnSetBox( to, i % 4, lower, upper );
+			}
+		}
+		s->levelStarts[s->levelCount++] = start;
+		start += count;
+		childCount = count;
+	}
+	while ( childCount > 1 );
+	return true;
+}
+
+// ---- the nearest triangle ----
+
+typedef struct pnAsk
+{
+	const pnSurface* surface;
+	double place[3];
+	double slack; // metres: more than the boxes' single precision can be wrong by
+	double distance2;
+	int triangle;
+	float limit; // boxes farther than this, squared, hold nothing nearer
+} pnAsk;
+
+static double pnTriangleDistance2( const pnSurface* s, int triangle, const double place[3], double weights[3] )
+{
+	double p[3][3];
+	for ( int c = 0; c < 3; ++c )
+	{
+		const pnVec3* corner = s->rest + s->triangles[3 * (size_t)triangle + c];
+		p[c][0] = (double)corner->x, p[c][1] = (double)corner->y, p[c][2] = (double)corner->z;
+	}
+	return pnNearestOnTriangle( place, p[0], p[1], p[2], weights );
+}
+
+static void pnOffer( pnAsk* ask, int triangle )
+{
+	double weights[3], d2 = pnTriangleDistance2( ask->surface, triangle, ask->place, weights );
+	if ( d2 < ask->distance2 || ( d2 == ask->distance2 && triangle < ask->triangle ) )
+	{
+		double wide = sqrt( d2 ) + ask->slack, limit = 1.000001 * wide * wide + 1e-37;
+		ask->distance2 = d2;
+		ask->triangle = triangle;
+		ask->limit = limit < (double)FLT_MAX ? (float)limit : FLT_MAX;
+	}
+}
+
+static pnF4 pnBoxDistances2( const pnBoxes* boxes, const pnF4 place[3] )
+{
+	pnF4 sum = pnSplat4( 0.0f );
+	for ( int k = 0; k < 3; ++k )
+	{
+		pnF4 off = pnMax4( pnMax4( pnLoad4( boxes->lower[k] ) - place[k], place[k] - pnLoad4( boxes->upper[k] ) ), pnSplat4( 0.0f ) );
+		sum += off * off;
+	}
+	return sum;
+}
+
+static void pnSearchTree( pnAsk* ask )
+{
+	const pnSurface* s = ask->surface;
+	struct { float distance2; int32_t level, index; } stack[3 * PN_TREE_LEVELS + 1];
+	pnF4 place[3] = { pnSplat4( (float)ask->place[0] ), pnSplat4( (float)ask->place[1] ), pnSplat4( (float)ask->place[2] ) };
+	int count = 1;
+	stack[0].distance2 = 0.0f, stack[0].level = s->levelCount - 1, stack[0].index = 0;
+	while ( count > 0 )
+	{
+		count -= 1;
+		int level = stack[count].level, index = stack[count].index;
+		if ( stack[count].distance2 > ask->limit )
+		{
+			continue;
+		}
+		pnF4 distances2 = pnBoxDistances2( s->tree + s->levelStarts[level] + index, place );
+		int order[4], found = 0;
+		for ( int k = 0; k < 4; ++k )
+		{
+			if ( distances2[k] <= ask->limit )
+			{
+				int at = found++;
+				for ( ; at > 0 && distances2[order[at - 1]] < distances2[k]; --at )
+				{
+					order[at] = order[at - 1];
+				}
+				order[at] = k;
+			}
+		}
+		// The nearest is last: it is taken first.
+		for ( int i = 0; i < found && level > 0; ++i )
+		{
+			stack[count].distance2 = distances2[order[i]], stack[count].level = level - 1, stack[count].index = 4 * index + order[i];
+			count += 1;
+		}
+		for ( int i = found - 1; i >= 0 && level == 0; --i )
+		{
+			if ( distances2[order[i]] <= ask->limit )
+			{
+				pnOffer( ask, s->treeTriangles[4 * index + order[i]] );
+			}
+		}
+	}
+}
+
+// ---- inside or outside ----
+
+// Its length: twice the area.
+static void pnFaceNormal( const pnSurface* s, int triangle, double normal[3] )
+{
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	const pnVec3 *a = s->rest + t[0], *b = s->rest + t[1], *c = s->rest + t[2];
+	double u[3] = { (double)b->x - (double)a->x, (double)b->y - (double)a->y, (double)b->z - (double)a->z };
+	double v[3] = { (double)c->x - (double)a->x, (double)c->y - (double)a->y, (double)c->z - (double)a->z };
+	pnCross3d( u, v, normal );
+}
+
+static void pnAddUnit( double sum[3], const double normal[3], double weight )
+{
+	double length = sqrt( pnDot3d( normal, normal ) );
+	for ( int k = 0; k < 3; ++k )
+	{
+		sum[k] += length > 0.0 ? weight * ( normal[k] / length ) : 0.0;
+	}
+}
+
+// Normals of all triangles around a corner, weighted by angle. In a closed surface the way across edges leads round it and back.
+static void pnAddCornerNormals( const pnSurface* s, int triangle, int particle, double sum[3] )
+{
+	int at = triangle, turns = 0;
+	do
+	{
+		const int32_t* t = s->triangles + 3 * (size_t)at;
+		int c = t[0] == particle ? 0 : t[1] == particle ? 1 : 2;
+		const pnVec3 *p = s->rest + t[c], *next = s->rest + t[( c + 1 ) % 3], *last = s->rest + t[( c + 2 ) % 3];
+		double u[3] = { (double)next->x - (double)p->x, (double)next->y - (double)p->y, (double)next->z - (double)p->z };
+		double v[3] = { (double)last->x - (double)p->x, (double)last->y - (double)p->y, (double)last->z - (double)p->z }, normal[3];
+		pnCross3d( u, v, normal );
+		// 1 - cos grows with the angle as the angle does, and needs no arc cosine; the sign is right for the same reason.
+		double scale = sqrt( pnDot3d( u, u ) * pnDot3d( v, v ) ), wide = scale > 0.0 ? 1.0 - pnDot3d( u, v ) / scale : 0.0;
+		pnAddUnit( sum, normal, sqrt( wide > 0.0 ? wide : 0.0 ) );
+		at = s->neighbors[3 * (size_t)at + ( c + 1 ) % 3];
+		turns += 1;
+	}
+	while ( at != triangle && turns < s->triangleCount );
+}
+
+// By the normal of the feature that is nearest (Baerentzen and Aanaes 2005).
+static bool pnIsInside( const pnAsk* ask )
+{
+	const pnSurface* s = ask->surface;
+	const int32_t* t = s->triangles + 3 * (size_t)ask->triangle;
+	double w[3], normal[3] = { 0 }, face[3], foot[3] = { 0 };
+	int corners = 0, away = 0, corner = 0;
+	pnTriangleDistance2( s, ask->triangle, ask->place, w );
+	for ( int k = 0; k < 3; ++k )
+	{
+		const pnVec3* p = s->rest + t[k];
+		foot[0] += w[k] * (double)p->x, foot[1] += w[k] * (double)p->y, foot[2] += w[k] * (double)p->z;
+		corners += w[k] > 1e-9;
+		away = w[k] > 1e-9 ? away : k; // the corner it is farthest from, if on an edge
+		corner = w[k] > 0.5 ? k : corner;
+	}
+	if ( corners == 1 )
+	{
+		pnAddCornerNormals( s, ask->triangle, t[corner], normal );
+	}
+	else
+	{
+		pnFaceNormal( s, ask->triangle, face );
+		pnAddUnit( normal, face, 1.0 );
+		pnFaceNormal( s, s->neighbors[3 * (size_t)ask->triangle + away], face );
+		pnAddUnit( normal, face, corners == 2 ? 1.0 : 0.0 );
+	}
+	double way[3] = { ask->place[0] - foot[0], ask->place[1] - foot[1], ask->place[2] - foot[2] };
+	return pnDot3d( normal, way ) < 0.0;
+}
+
+// ---- both ----
+
+__attribute__( ( noinline, cold ) ) uint64_t pnFindNode( const pnSurface* s, int node )
+{
+	int at[3] = { node % s->grid[0], node / s->grid[0] % s->grid[1], node / s->grid[0] / s->grid[1] };
+	pnAsk ask = { .surface = s, .distance2 = 1e300, .triangle = 0, .limit = FLT_MAX };
+	for ( int k = 0; k < 3; ++k )
+	{
+		double first = (double)s->lower[k], last = first + (double)s->cells[k] * ( s->grid[k] - 1 );
+		ask.place[k] = first + (double)s->cells[k] * at[k];
+		ask.slack = fmax( ask.slack, 1e-6 * fmax( fabs( first ), fabs( last ) ) );
+	}
+	pnSearchTree( &ask );
+	float distance = (float)sqrt( ask.distance2 );
+	distance = s->closed && pnIsInside( &ask ) ? -distance : distance;
+	uint32_t bits;
+	memcpy( &bits, &distance, sizeof bits );
+	uint64_t word = (uint64_t)( ask.triangle + 1 ) << 32 | bits;
+	atomic_store_explicit( s->nodes + node, word, memory_order_relaxed );
+	return word;
+}

@@ -1,0 +1,29 @@
+// blade.h - what cuts: a plane, or a quad of it. Knows no surfaces.
+#pragma once
+
+#include "pliant/vec.h"
+
+#include <stdbool.h>
+
+// The plane n.( x - origin ) = 0, and how far on it the blade reaches. u, v, n: unit, right-handed.
+typedef struct pnBlade
+{
+	double origin[3], u[3], v[3], n[3];
+	bool whole; // reaches everywhere
+	double corners[4][2]; // else a convex quad, counterclockwise, in u and v
+} pnBlade;
+
+// False if the normal has no direction, or the quad no area. A quad that is bent or not convex becomes its flat convex hull.
+bool pnMakePlaneBlade( pnVec3 point, pnVec3 normal, pnBlade* blade );
+bool pnMakeQuadBlade( const pnVec3 quad[4], pnBlade* blade );
+// Metres above the plane.
+static inline double pnGetHeight( const pnBlade* blade, pnVec3 place )
+{
+	double x = (double)place.x - blade->origin[0], y = (double)place.y - blade->origin[1], z = (double)place.z - blade->origin[2];
+	return blade->n[0] * x + blade->n[1] * y + blade->n[2] * z;
+}
+// Does the way from a to b lead through the blade? Places in the plane count as above it.
+bool pnPassesBlade( const pnBlade* blade, pnVec3 a, pnVec3 b );
+// Coordinates u, v of a place in the plane, and which way a to b to c turns there: twice the area, positive to the left.
+void pnFlatten( const pnBlade* blade, pnVec3 place, double at[2] );
+double pnTurnOf( const double a[2], const double b[2], const double c[2] );

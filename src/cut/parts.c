@@ -1,0 +1,219 @@
+// parts.c - what hangs together: parts of a surface, hollows with what is around them, points with what they are inside of. Knows places
+// and triangles; no bodies, no time.
+#include "parts.h"
+
+#include <math.h>
+
+enum { PN_MOST_NEIGHBORS = 24 };
+
+bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighborCount, pnScratch* scratch, int32_t** pairs, int* pairCount )
+{
+	pnScratch local = { 0 };
+	pnPointTree tree;
+	size_t most = (size_t)nodeCount * ( (size_t)neighborCount + 1 );
+	uint64_t* keys = pnTakeArray( &local, uint64_t, most );
+	uint64_t* spareKeys = pnTakeArray( &local, uint64_t, most );
+	int32_t* values = pnTakeArray( &local, int32_t, most );
+	int32_t* spareValues = pnTakeArray( &local, int32_t, most );
+	int32_t* joined = pnTakeArray( &local, int32_t, nodeCount );
+	bool done = pnBuildPointTree( &tree, places, NULL, nodeCount, &local ) && !local.failed;
+	int count = 0, kept = 0;
+	for ( int i = 0; i < nodeCount && done; ++i )
+	{
+		int32_t found[PN_MOST_NEIGHBORS];
+		double distances2[PN_MOST_NEIGHBORS];
+		int foundCount = pnFindNearest( &tree, places[i], neighborCount + 1, found, distances2 );
+		for ( int k = 0; k < foundCount; ++k )
+		{
+			if ( pnFindSet( sets, found[k] ) != pnFindSet( sets, i ) )
+			{
+				int32_t a = i < found[k] ? i : found[k], b = i < found[k] ? found[k] : i;
+				keys[count++] = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+			}
+		}
+		joined[i] = pnFindSet( sets, i );
+	}
+	if ( done )
+	{
+		for ( int i = 0; i < count; ++i )
+		{
+			pnJoinSets( joined, (int32_t)( keys[i] >> 32 ), (int32_t)( keys[i] & 0xffffffffu ) );
+		}
+		// Islands that see none but themselves: each to the nearest node of the first one.
+		for ( int i = 0; i < nodeCount; ++i )
+		{
+			if ( joined[i] == i && pnFindSet( joined, 0 ) != i )
+			{
+				double least = 1e300;
+				int nearest = 0;
+				for ( int k = 0; k < nodeCount; ++k )
+				{
+					pnVec3 d = pnSub( places[k], places[i] );
+					double distance2 = (double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z;
+					if ( distance2 < least && pnFindSet( joined, k ) == pnFindSet( joined, 0 ) )
+					{
+						least = distance2, nearest = k;
+					}
+				}
+				keys[count++] = (uint64_t)(uint32_t)( i < nearest ? i : nearest ) << 32 | (uint32_t)( i < nearest ? nearest : i );
+				pnJoinSets( joined, i, nearest );
+			}
+		}
+		pnSortByKey( keys, values, spareKeys, spareValues, count );
+		*pairs = pnTakeArray( scratch, int32_t, 2 * (size_t)count );
+		done = !scratch->failed;
+	}
+	for ( int i = 0; i < count && done; ++i )
+	{
+		if ( i == 0 || keys[i] != keys[i - 1] )
+		{
+			( *pairs )[2 * kept] = (int32_t)( keys[i] >> 32 );
+			( *pairs )[2 * kept + 1] = (int32_t)( keys[i] & 0xffffffffu );
+			kept += 1;
+		}
+	}
+	*pairCount = kept;
+	pnGiveBack( &local );
+	return done;
+}
+
+static void pnFindCellRange( const pnLocator* l, int32_t triangle, int from[2], int to[2] )
+{
+	for ( int axis = 0; axis < 2; ++axis )
+	{
+		double low = 1e300, high = -1e300;
+		for ( int k = 0; k < 3; ++k )
+		{
+			double at = (double)pnGetAxis( l->places + l->triangles[3 * (size_t)triangle + k], 1 + axis );
+			low = at < low ? at : low, high = at > high ? at : high;
+		}
+		double first = floor( ( low - l->low[axis] ) * l->perCell[axis] - 1e-6 ), last = floor( ( high - l->low[axis] ) * l->perCell[axis] + 1e-6 );
+		from[axis] = first < 0.0 ? 0 : first >= l->cells[axis] ? l->cells[axis] - 1 : (int)first;
+		to[axis] = last < 0.0 ? 0 : last >= l->cells[axis] ? l->cells[axis] - 1 : (int)last;
+	}
+}
+
+bool pnMakeLocator( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnScratch* scratch, pnLocator* locator )
+{
+	pnAABB bounds = pnFindBounds( places, nodeCount );
+	pnLocator l = { .places = places, .triangles = triangles };
+	int across = 1;
+	while ( across < 512 && 4 * across * across < triangleCount )
+	{
+		across *= 2;
+	}
+	for ( int axis = 0; axis < 2; ++axis )
+	{
+		double extent = (double)pnGetAxis( &bounds.upper, 1 + axis ) - (double)pnGetAxis( &bounds.lower, 1 + axis );
+		l.low[axis] = (double)pnGetAxis( &bounds.lower, 1 + axis );
+		l.cells[axis] = across;
+		l.perCell[axis] = extent > 0.0 ? across / extent : 0.0;
+		l.nudge[axis] = ( axis == 0 ? 6.18e-8 : 3.82e-8 ) * extent; // the way misses edges and nodes that lie in rows
+	}
+	l.starts = pnTakeArray( scratch, int32_t, (size_t)across * across + 1 );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	int from[2], to[2];
+	for ( int t = 0; t < triangleCount; ++t )
+	{
+		pnFindCellRange( &l, t, from, to );
+		for ( int y = from[1]; y <= to[1]; ++y )
+		{
+			for ( int x = from[0]; x <= to[0]; ++x )
+			{
+				l.starts[y * across + x + 1] += 1;
+			}
+		}
+	}
+	for ( int i = 0; i < across * across; ++i )
+	{
+		l.starts[i + 1] += l.starts[i];
+	}
+	l.inside = pnTakeArray( scratch, int32_t, l.starts[across * across] );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int t = triangleCount - 1; t >= 0; --t ) // filled from the ends, so that the starts come to lie at the beginnings
+	{
+		pnFindCellRange( &l, t, from, to );
+		for ( int y = from[1]; y <= to[1]; ++y )
+		{
+			for ( int x = from[0]; x <= to[0]; ++x )
+			{
+				l.inside[--l.starts[y * across + x + 1]] = t;
+			}
+		}
+	}
+	memmove( l.starts, l.starts + 1, (size_t)( across * across ) * sizeof( int32_t ) );
+	int total = 0;
+	for ( int t = 0; t < triangleCount; ++t )
+	{
+		pnFindCellRange( &l, t, from, to );
+		total += ( to[0] - from[0] + 1 ) * ( to[1] - from[1] + 1 );
+	}
+	l.starts[across * across] = total;
+	*locator = l;
+	return true;
+}
+
+int32_t pnLocate( const pnLocator* l, pnVec3 place, const int32_t* sets, int32_t except )
+{
+	double at[3] = { (double)place.x, (double)place.y + l->nudge[0], (double)place.z + l->nudge[1] };
+	int cell[2];
+	for ( int axis = 0; axis < 2; ++axis )
+	{
+		double c = floor( ( at[1 + axis] - l->low[axis] ) * l->perCell[axis] );
+		cell[axis] = c < 0.0 ? 0 : c >= l->cells[axis] ? l->cells[axis] - 1 : (int)c;
+	}
+	int32_t found = -1;
+	double nearest = 1e300;
+	for ( int i = l->starts[cell[1] * l->cells[0] + cell[0]]; i < l->starts[cell[1] * l->cells[0] + cell[0] + 1]; ++i )
+	{
+		const int32_t* corners = l->triangles + 3 * (size_t)l->inside[i];
+		if ( except >= 0 && sets[corners[0]] == except )
+		{
+			continue;
+		}
+		double d[3][3], areas[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			const pnVec3* p = l->places + corners[k];
+			d[k][0] = (double)p->x - at[0], d[k][1] = (double)p->y - at[1], d[k][2] = (double)p->z - at[2];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			const double *a = d[( k + 1 ) % 3], *b = d[( k + 2 ) % 3];
+			areas[k] = a[1] * b[2] - a[2] * b[1];
+		}
+		bool left = areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0, right = areas[0] < 0.0 && areas[1] < 0.0 && areas[2] < 0.0;
+		if ( left || right )
+		{
+			double x = ( areas[0] * d[0][0] + areas[1] * d[1][0] + areas[2] * d[2][0] ) / ( areas[0] + areas[1] + areas[2] );
+			if ( x > 0.0 && x < nearest )
+			{
+				nearest = x, found = l->inside[i];
+			}
+		}
+	}
+	return found;
+}
+
+void pnMeasureSets( const pnVec3* places, const int32_t* triangles, int triangleCount, const int32_t* sets, double* volumes )
+{
+	for ( int t = 0; t < triangleCount; ++t )
+	{
+		const int32_t* corners = triangles + 3 * (size_t)t;
+		const pnVec3* origin = places + sets[corners[0]];
+		double d[3][3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			const pnVec3* p = places + corners[k];
+			d[k][0] = (double)p->x - (double)origin->x, d[k][1] = (double)p->y - (double)origin->y, d[k][2] = (double)p->z - (double)origin->z;
+		}
+		volumes[sets[corners[0]]] += d[0][0] * ( d[1][1] * d[2][2] - d[1][2] * d[2][1] ) + d[0][1] * ( d[1][2] * d[2][0] - d[1][0] * d[2][2] ) +
+									 d[0][2] * ( d[1][0] * d[2][1] - d[1][1] * d[2][0] );
+	}
+}

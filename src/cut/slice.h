@@ -1,0 +1,40 @@
+// slice.h - a blade through a surface: triangles split, the lips apart, openings closed. Knows places and triangles; no bodies, no time.
+#pragma once
+
+#include "blade.h"
+#include "outline.h"
+
+// Nodes are places where triangles meet: vertices that coincide are one node.
+typedef struct pnSliceSource
+{
+	const pnVec3* places;
+	int nodeCount;
+	const int32_t* triangles; // three nodes each; those with two equal ones are left out of a slice
+	int triangleCount;
+	bool closed; // all of it is known to be closed; else each part that hangs together is looked at
+	const float* values; // whatever is to be carried along, valueCount for each node
+	int valueCount;
+	double kerf; // metres by which the lips are drawn apart where the blade ends inside: else they could not be told from one another
+} pnSliceSource;
+
+typedef struct pnSliceNode
+{
+	int32_t from[3]; // nodes of the source that it lies between; from[0] = -1: inside
+	float weights[3]; // add up to 1
+	int32_t side; // 1 above the blade, -1 below, 0 on its rim, where both sides still hang together
+} pnSliceNode;
+
+typedef struct pnSlice
+{
+	int addedCount; // node i of them is nodeCount + i
+	pnSliceNode* added;
+	pnVec3* places; // of the added ones
+	float* values;
+	int triangleCount; // all there are now
+	int32_t* triangles;
+	int32_t* origins; // triangle of the source it was part of; -1: it closes an opening
+	bool ends; // the blade ends somewhere inside
+} pnSlice;
+
+// What is written lives in the scratch; no triangles if the blade misses them all. False: no memory.
+bool pnSliceSurface( const pnSliceSource* source, const pnBlade* blade, pnScratch* scratch, pnSlice* slice );

@@ -1,0 +1,554 @@
+// grip.c - hands on one body: where a held region is, and the pull towards its target. Knows one body, no world.
+//
+// A region's particles count by phi. Its spot is at p = sum m phi x / M, M = sum m phi, and moves with u likewise. An impulse J on it gives
+// phi J / M to the velocity of each, which is a momentum of J; the spot then gains J G, G = sum m phi^2 / M^2. Spring and damper act as they
+// are at the end of the substep, J = -h ( k C' + d u' ), C' = C + h u', for all grips of a body together: one after another they would
+// pump where three or more overlap. As each is the slope of a convex function at where it ends, kinetic energy + sum of 1/2 k C^2 does not
+// rise while the targets rest, whatever k, d and h are. Where the force is limited to F, J / h is k C' + d u' pulled back to length F,
+// and the same holds with a spring whose energy goes on straight from C = F / k.
+#include "grip.h"
+
+#include <math.h>
+
+enum { PN_HANDS = 16 }; // grips that are solved together; more of them on one body come after
+
+static const double pn_fastest = 1e12; // m/s that a grip adds to a particle in a substep at most: numbers beyond are of no use
+
+// ---- what is held, and where it is ----
+
+pnGrip* pnAddBareGrip( pnBody* body, int pointCount )
+{
+	pnGripPoint* points = pnAllocArray( pnGripPoint, pointCount );
+	if ( points == NULL || !pnGrow( (void**)&body->grips, &body->gripCapacity, body->gripCount, body->gripCount + 1, sizeof( pnGrip ) ) )
+	{
+		pnFreeArray( pnGripPoint, points, pointCount );
+		return NULL;
+	}
+	pnGrip* grip = body->grips + body->gripCount++;
+	*grip = (pnGrip){ .slot = -1, .points = points, .pointCount = pointCount };
+	return grip;
+}
+
+static double pnDistance2( const float* a, const float* b )
+{
+	double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
+	return x * x + y * y + z * z;
+}
+
+// A tenth of the largest extent at rest.
+static double pnUsualRadius( const pnSolid* solid )
+{
+	pnVec3 lower = solid->rest[0], upper = lower;
+	for ( int i = 1; i < solid->particleCount; ++i )
+	{
+		lower = pnMin3( lower, solid->rest[i] );
+		upper = pnMax3( upper, solid->rest[i] );
+	}
+	pnVec3 size = pnSub( upper, lower );
+	float most = size.x > size.y ? size.x : size.y;
+	return 0.1 * (double)( most > size.z ? most : size.z );
+}
+
+// 1 in the middle, 0 at the rim and beyond, smooth between.
+static float pnBump( double distance2, double radius2 )
+{
+	double rest = distance2 < radius2 ? 1.0 - distance2 / radius2 : distance2 == 0.0 ? 1.0 : 0.0;
+	return (float)( rest * rest );
+}
+
+pnGrip* pnAddGrip( pnBody* body, pnVec3 place, float radius )
+{
+	const pnSolid* solid = body->solid;
+	int middle = 0, count = 0;
+	for ( int i = 1; i < solid->particleCount; ++i )
+	{
+		middle = pnDistance2( body->match.x + 4 * (size_t)i, &place.x ) < pnDistance2( body->match.x + 4 * (size_t)middle, &place.x ) ? i : middle;
+	}
+	double reach = radius < 0.0f ? pnUsualRadius( solid ) : (double)radius;
+	const float* at = &solid->rest[middle].x;
+	for ( int i = 0; i < solid->particleCount; ++i )
+	{
+		count += pnBump( pnDistance2( &solid->rest[i].x, at ), reach * reach ) > 0.0f;
+	}
+	pnGrip* grip = pnAddBareGrip( body, count );
+	if ( grip == NULL )
+	{
+		return NULL;
+	}
+	count = 0;
+	for ( int i = 0; i < solid->particleCount; ++i )
+	{
+		float phi = pnBump( pnDistance2( &solid->rest[i].x, at ), reach * reach );
+		if ( phi > 0.0f )
+		{
+			grip->points[count++] = (pnGripPoint){ i, phi };
+		}
+	}
+	double now[3];
+	pnFindGripPlace( body, grip, now );
+	for ( int k = 0; k < 3; ++k )
+	{
+		grip->target[k] = ( &place.x )[k];
+		grip->aim[k] = (double)grip->target[k];
+		grip->offset[k] = grip->aim[k] - now[k];
+	}
+	return grip;
+}
+
+void pnDropGrip( pnBody* body, int index )
+{
+	pnGrip* grip = body->grips + index;
+	pnFreeArray( pnGripPoint, grip->points, grip->pointCount );
+	memmove( grip, grip + 1, (size_t)( body->gripCount - index - 1 ) * sizeof( pnGrip ) );
+	body->gripCount -= 1;
+}
+
+void pnFreeGrips( pnBody* body )
+{
+	while ( body->gripCount > 0 )
+	{
+		pnDropGrip( body, body->gripCount - 1 );
+	}
+	pnFreeArray( pnGrip, body->grips, body->gripCapacity );
+	body->grips = NULL;
+	body->gripCapacity = 0;
+}
+
+size_t pnGetGripBytes( const pnBody* body )
+{
+	size_t bytes = (size_t)body->gripCapacity * sizeof( pnGrip );
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		bytes += (size_t)body->grips[i].pointCount * sizeof( pnGripPoint );
+	}
+	return bytes;
+}
+
+pnGrip* pnFindGrip( const pnBody* body, int32_t slot )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		if ( body->grips[i].slot == slot )
+		{
+			return body->grips + i;
+		}
+	}
+	return NULL;
+}
+
+typedef struct pnSpot
+{
+	double share; // M in parts of the body's mass; 0: all of it is pinned
+	double place[3], velocity[3];
+} pnSpot;
+
+static bool pnIsPinned( const pnBody* body, int32_t particle )
+{
+	return body->last[4 * (size_t)particle + 3] > 0.0f;
+}
+
+// What is pinned goes where it is told and does not count; unless there is nothing else, then at least it has a place.
+static pnSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
+{
+	pnSpot free = { 0 }, all = { 0 };
+	for ( int i = 0; i < grip->pointCount; ++i )
+	{
+		int32_t particle = grip->points[i].particle;
+		const float *x = body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle;
+		pnSpot* spot = pnIsPinned( body, particle ) ? &all : &free;
+		double w = (double)x[3] * (double)grip->points[i].phi;
+		spot->share += w;
+		for ( int k = 0; k < 3; ++k )
+		{
+			spot->place[k] += w * (double)x[k];
+			spot->velocity[k] += w * (double)v[k];
+		}
+	}
+	pnSpot* spot = free.share > 0.0 ? &free : &all;
+	for ( int k = 0; k < 3; ++k )
+	{
+		spot->place[k] /= spot->share;
+		spot->velocity[k] /= spot->share;
+	}
+	spot->share = free.share;
+	return *spot;
+}
+
+void pnFindGripPlace( const pnBody* body, const pnGrip* grip, double place[3] )
+{
+	pnSpot spot = pnMeasureSpot( body, grip );
+	for ( int k = 0; k < 3; ++k )
+	{
+		place[k] = spot.place[k] + grip->offset[k];
+	}
+}
+
+void pnLiftGrips( pnBody* body )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		pnFindGripPlace( body, body->grips + i, body->grips[i].offset );
+	}
+}
+
+static void pnLayGrip( const pnBody* body, pnGrip* grip )
+{
+	pnSpot spot = pnMeasureSpot( body, grip );
+	for ( int k = 0; k < 3; ++k )
+	{
+		grip->offset[k] -= spot.place[k];
+	}
+}
+
+void pnLayGrips( pnBody* body )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		pnLayGrip( body, body->grips + i );
+	}
+}
+
+// ---- the pull ----
+
+// Some grips of a body, and what they ask of each other. Impulses are per mass of the body, m/s.
+typedef struct pnHands
+{
+	pnGrip* grips;
+	int count;
+	int at[PN_HANDS]; // of a walk over the particles they hold: the next point of each
+	double share[PN_HANDS]; // 0: it pulls nothing
+	double most[PN_HANDS]; // impulse at most
+	double wish[PN_HANDS][3]; // velocity that the spots are to lose, each by itself and if it were stiff
+	double answer[PN_HANDS][PN_HANDS]; // G, and on the diagonal how soft each is
+	double impulse[PN_HANDS][3];
+} pnHands;
+
+// The next particle that is held by some, rising, and its phi / M in each; -1 at the end.
+static int32_t pnNextHeld( pnHands* hands, double part[PN_HANDS] )
+{
+	int32_t next = INT32_MAX;
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		const pnGrip* grip = hands->grips + i;
+		if ( hands->at[i] < grip->pointCount && grip->points[hands->at[i]].particle < next )
+		{
+			next = grip->points[hands->at[i]].particle;
+		}
+	}
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		const pnGrip* grip = hands->grips + i;
+		bool here = hands->at[i] < grip->pointCount && grip->points[hands->at[i]].particle == next;
+		part[i] = here && hands->share[i] > 0.0 ? (double)grip->points[hands->at[i]].phi / hands->share[i] : 0.0;
+		hands->at[i] += here;
+	}
+	return next < INT32_MAX ? next : -1;
+}
+
+static double pnLength( const double a[3] )
+{
+	return sqrt( a[0] * a[0] + a[1] * a[1] + a[2] * a[2] );
+}
+
+// Moves the aim, and finds what the grip wishes.
+static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, int stepsLeft )
+{
+	pnGrip* grip = hands->grips + i;
+	pnSpot spot = pnMeasureSpot( body, grip );
+	double w = 6.283185307179586 * (double)grip->hertz, stiff = w * w, damp = 2.0 * (double)grip->dampingRatio * w, rate = damp + h * stiff;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double next = stepsLeft > 1 ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) / stepsLeft : (double)grip->target[k];
+		double speed = spot.velocity[k] - ( next - grip->aim[k] ) / h;
+		hands->wish[i][k] = ( stiff * ( spot.place[k] + grip->offset[k] - next ) + damp * speed ) / rate;
+		grip->aim[k] = next;
+	}
+	double most = pn_fastest * spot.share, limit = h * (double)grip->maxForce / (double)body->mass;
+	hands->share[i] = spot.share;
+	hands->most[i] = grip->maxForce > 0.0f && limit < most ? limit : most;
+	hands->answer[i][i] = 1.0 / ( h * rate );
+}
+
+// answer * impulse = -wish, by Cholesky.
+static void pnSolveFree( pnHands* hands )
+{
+	double l[PN_HANDS][PN_HANDS];
+	int n = hands->count;
+	for ( int i = 0; i < n; ++i )
+	{
+		for ( int j = 0; j <= i; ++j )
+		{
+			double sum = hands->answer[i][j];
+			for ( int k = 0; k < j; ++k )
+			{
+				sum -= l[i][k] * l[j][k];
+			}
+			double least = 1e-14 * hands->answer[i][i]; // of two that hold the same, rigidly: rounding may leave nothing
+			l[i][j] = i > j ? sum / l[j][j] : sqrt( sum > least ? sum : least );
+		}
+	}
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		for ( int i = 0; i < n; ++i )
+		{
+			double sum = -hands->wish[i][axis];
+			for ( int k = 0; k < i; ++k )
+			{
+				sum -= l[i][k] * hands->impulse[k][axis];
+			}
+			hands->impulse[i][axis] = sum / l[i][i];
+		}
+		for ( int i = n - 1; i >= 0; --i )
+		{
+			double sum = hands->impulse[i][axis];
+			for ( int k = i + 1; k < n; ++k )
+			{
+				sum -= l[k][i] * hands->impulse[k][axis];
+			}
+			hands->impulse[i][axis] = sum / l[i][i];
+		}
+	}
+}
+
+static bool pnLimitHand( pnHands* hands, int i )
+{
+	double length = pnLength( hands->impulse[i] );
+	if ( length <= hands->most[i] )
+	{
+		return false;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		hands->impulse[i][k] *= hands->most[i] / length;
+	}
+	return true;
+}
+
+// Some are too weak for what they wish: then the others have more to do. Goes round until nothing changes.
+static void pnSolveHands( pnHands* hands )
+{
+	const int rounds = 100;
+	bool limited = false;
+	pnSolveFree( hands );
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		limited |= pnLimitHand( hands, i );
+	}
+	double change = 1.0, size = 1.0;
+	for ( int round = 0; limited && hands->count > 1 && round < rounds && change > 1e-12 * size; ++round )
+	{
+		change = size = 0.0;
+		for ( int i = 0; i < hands->count; ++i )
+		{
+			double old[3], way[3];
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				double sum = hands->wish[i][axis];
+				for ( int k = 0; k < hands->count; ++k )
+				{
+					sum += hands->answer[i][k] * hands->impulse[k][axis];
+				}
+				old[axis] = hands->impulse[i][axis];
+				hands->impulse[i][axis] -= sum / hands->answer[i][i];
+			}
+			pnLimitHand( hands, i );
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				way[axis] = hands->impulse[i][axis] - old[axis];
+			}
+			change += pnLength( way );
+			size += pnLength( hands->impulse[i] );
+		}
+	}
+}
+
+static float pnStayInside( float x ) // as pnClampQuad
+{
+	x = x <= 1e8f ? x : 1e8f;
+	return x >= -1e8f ? x : -1e8f;
+}
+
+static void pnPullHands( pnBody* body, pnHands* hands, double h, int stepsLeft, double moment[3] )
+{
+	double part[PN_HANDS];
+	int32_t particle;
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		pnAimGrip( body, hands, i, h, stepsLeft );
+	}
+	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
+	{
+		double m = pnIsPinned( body, particle ) ? 0.0 : (double)body->match.x[4 * (size_t)particle + 3];
+		for ( int i = 0; i < hands->count; ++i )
+		{
+			for ( int k = 0; k <= i && part[i] > 0.0; ++k )
+			{
+				hands->answer[i][k] += m * part[i] * part[k];
+				hands->answer[k][i] = hands->answer[i][k];
+			}
+		}
+	}
+	pnSolveHands( hands );
+	memset( hands->at, 0, sizeof hands->at );
+	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
+	{
+		float *x = (float*)body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle;
+		for ( int k = 0; k < 3 && !pnIsPinned( body, particle ); ++k )
+		{
+			double gain = 0.0; // first together: what pulls against each other may be large
+			for ( int i = 0; i < hands->count; ++i )
+			{
+				gain += part[i] * hands->impulse[i][k];
+			}
+			float before = v[k];
+			v[k] += (float)gain;
+			float made = v[k] - before;
+			x[k] = pnStayInside( x[k] + (float)h * made );
+			moment[k] += (double)x[3] * (double)made;
+		}
+	}
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		for ( int k = 0; k < 3 && hands->share[i] > 0.0; ++k )
+		{
+			hands->grips[i].impulse[k] += (double)body->mass * hands->impulse[i][k];
+		}
+	}
+}
+
+void pnReadyGrips( pnBody* body )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		memset( body->grips[i].impulse, 0, sizeof body->grips[i].impulse );
+	}
+}
+
+void pnPullGrips( pnBody* body, double h, int stepsLeft, double moment[3] )
+{
+	for ( int first = 0; first < body->gripCount; first += PN_HANDS )
+	{
+		int left = body->gripCount - first;
+		pnHands hands = { .grips = body->grips + first, .count = left < PN_HANDS ? left : PN_HANDS };
+		pnPullHands( body, &hands, h, stepsLeft, moment );
+	}
+}
+
+void pnLandGrips( pnBody* body, double timeStep )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		pnGrip* grip = body->grips + i;
+		for ( int k = 0; k < 3; ++k )
+		{
+			grip->aim[k] = (double)grip->target[k];
+			grip->force[k] = grip->impulse[k] / timeStep;
+		}
+	}
+}
+
+// ---- a body comes apart ----
+
+typedef struct pnMovedGrip { int32_t piece; int pointCount; pnGripPoint* points; } pnMovedGrip;
+
+// What the pieces have of a grip, in parts of the body's mass; the one that has most takes it.
+static int32_t pnChoosePiece( const pnBody* from, const pnGrip* grip, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf, double* shares )
+{
+	memset( shares, 0, (size_t)pieceCount * sizeof( double ) );
+	for ( int i = 0; i < grip->pointCount; ++i )
+	{
+		int32_t particle = grip->points[i].particle, piece = pieceOf[particle];
+		if ( piece >= 0 && pieces[piece] != NULL )
+		{
+			shares[piece] += (double)from->match.x[4 * (size_t)particle + 3] * (double)grip->points[i].phi;
+		}
+	}
+	int32_t best = -1;
+	for ( int32_t p = 0; p < pieceCount; ++p )
+	{
+		best = shares[p] > ( best < 0 ? 0.0 : shares[best] ) ? p : best;
+	}
+	return best;
+}
+
+// The part of a grip that is in one piece, by particle, rising. phi: as many zeros as the piece has particles, and so it is left.
+static bool pnRestrictGrip( const pnGrip* grip, const int32_t* pieceOf, const int32_t* particleOf, int particleCount, float* phi, pnMovedGrip* moved )
+{
+	int count = 0;
+	for ( int i = 0; i < grip->pointCount; ++i )
+	{
+		int32_t particle = grip->points[i].particle;
+		if ( pieceOf[particle] == moved->piece )
+		{
+			phi[particleOf[particle]] = grip->points[i].phi;
+			count += 1;
+		}
+	}
+	moved->points = pnAllocArray( pnGripPoint, count );
+	for ( int32_t i = 0; i < particleCount; ++i )
+	{
+		if ( phi[i] > 0.0f && moved->points != NULL )
+		{
+			moved->points[moved->pointCount++] = (pnGripPoint){ i, phi[i] };
+		}
+		phi[i] = 0.0f;
+	}
+	return moved->points != NULL;
+}
+
+bool pnMoveGrips( pnBody* from, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf, const int32_t* particleOf )
+{
+	int gripCount = from->gripCount, largest = 0;
+	if ( gripCount == 0 )
+	{
+		return true;
+	}
+	for ( int p = 0; p < pieceCount; ++p )
+	{
+		int count = pieces[p] != NULL ? pieces[p]->solid->particleCount : 0;
+		largest = count > largest ? count : largest;
+	}
+	double* shares = pnAllocArray( double, pieceCount );
+	float* phi = pnAllocArray( float, largest );
+	int* gains = pnAllocArray( int, pieceCount );
+	pnMovedGrip* moved = pnAllocArray( pnMovedGrip, gripCount );
+	bool fine = shares != NULL && phi != NULL && gains != NULL && moved != NULL;
+	for ( int i = 0; i < gripCount && fine; ++i )
+	{
+		int32_t piece = pnChoosePiece( from, from->grips + i, pieces, pieceCount, pieceOf, shares );
+		moved[i].piece = piece;
+		if ( piece >= 0 )
+		{
+			pnBody* taker = pieces[piece];
+			gains[piece] += 1;
+			fine = pnRestrictGrip( from->grips + i, pieceOf, particleOf, taker->solid->particleCount, phi, moved + i ) &&
+				   pnGrow( (void**)&taker->grips, &taker->gripCapacity, taker->gripCount, taker->gripCount + gains[piece], sizeof( pnGrip ) );
+		}
+	}
+	for ( int i = 0; i < gripCount && moved != NULL; ++i )
+	{
+		if ( fine && moved[i].piece >= 0 )
+		{
+			pnBody* taker = pieces[moved[i].piece];
+			pnGrip* grip = taker->grips + taker->gripCount++;
+			*grip = from->grips[i];
+			grip->points = moved[i].points;
+			grip->pointCount = moved[i].pointCount;
+			pnFindGripPlace( from, from->grips + i, grip->offset );
+			pnLayGrip( taker, grip );
+		}
+		else
+		{
+			pnFreeArray( pnGripPoint, moved[i].points, moved[i].pointCount );
+		}
+	}
+	if ( fine )
+	{
+		pnFreeGrips( from );
+	}
+	pnFreeArray( double, shares, pieceCount );
+	pnFreeArray( float, phi, largest );
+	pnFreeArray( int, gains, pieceCount );
+	pnFreeArray( pnMovedGrip, moved, gripCount );
+	return fine;
+}

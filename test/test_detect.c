@@ -1,12 +1,15 @@
-// test_detect.c - points of one body inside another: which ones, how deep, which way out. Rows M14, H8.
+// test_detect.c - points of one body inside another: which ones, how deep, which way out; and what the field at rest says. Rows M14, H8.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-#include "help.h"
+#include "contact_help.h"
 
 #include "base/core.h"
 #include "base/mesh.h"
 #include "contact/detect.h"
 #include "contact/nearest.h"
+#include "contact/nodes.h"
+
+#include <pthread.h>
 
 enum { mostFound = 1000 };
 
@@ -688,6 +691,164 @@ static void BitsAreGolden( void )
 	FreeBody( &b );
 }
 
+// ---- the field at rest ----
+
+enum { ballField, torusField, sheetField, cubeField, cloudField, denseField, sliverField, lineField, pointField, fieldCount };
+static const char* const s_fields[fieldCount] = { "ball", "torus", "sheet", "cube", "cloud", "dense ball", "slivers", "line", "point" };
+
+static pnSurface MakeField( int field )
+{
+	Rest rest = { 0 };
+	switch ( field )
+	{
+		case ballField: rest = MakeBallRest( pnMakeVec3( 0.5f, 0.4f, 0.3f ), 6 ); break;
+		case torusField: rest = MakeTorusRest( 0.5f, 0.2f, 24, 12 ); break;
+		case sheetField: rest = MakeBoxRest( pnMakeVec3( 1.0f, 0.3f, 1.0f ), 5, 2, 5 ); break;
+		case cubeField: rest = MakeBoxRest( pnMakeVec3( 1.0f, 1.0f, 1.0f ), 1, 1, 1 ); break;
+		case cloudField: rest = MakeCloudRest( 6, 5, 4, 0.1f ); break;
+		case denseField: rest = MakeBallRest( pnMakeVec3( 0.5f, 0.5f, 0.5f ), 12 ); break;
+		case sliverField: rest = MakeTorusRest( 0.5f, 0.01f, 200, 5 ); break;
+		case lineField: rest = MakeCloudRest( 8, 1, 1, 0.1f ); break;
+		default: rest = MakeCloudRest( 1, 1, 1, 0.1f ); break;
+	}
+	pnRandom random = pnSeed( (uint64_t)field + 1 );
+	for ( int i = 0; i < rest.count && ( field == torusField || field == cloudField ); ++i )
+	{
+		rest.points[i] = pnAdd( rest.points[i], RandomVec3( &random, 0.01 ) ); // nothing lies on a grid
+	}
+	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, field == sheetField ? rest.triangleCount / 2 : rest.triangleCount, NULL, 0, -1.0f };
+	pnSurface surface = { 0 };
+	ENSURE( pnBuildSurface( &source, &surface ) );
+	FreeRest( &rest );
+	return surface;
+}
+
+// What a node should say, by looking at every triangle.
+static pnNode LookAround( const Body* body, const double place[3] )
+{
+	double least = INFINITY;
+	pnNode node = { -1, 0.0f };
+	for ( int i = 0; i < body->surface->triangleCount; ++i )
+	{
+		double corners[3][3], weights[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			GetPlace( body, body->surface->triangles[3 * i + k], corners[k] );
+		}
+		double distance2 = pnNearestOnTriangle( place, corners[0], corners[1], corners[2], weights );
+		node.triangle = distance2 < least ? i : node.triangle;
+		least = distance2 < least ? distance2 : least;
+	}
+	node.distance = (float)sqrt( least );
+	return node;
+}
+
+static void FieldNamesTheNearestTriangle( void )
+{
+	int askedCount = 0, insideCount = 0;
+	for ( int field = 0; field < fieldCount; ++field )
+	{
+		pnSurface surface = MakeField( field );
+		REQUIRE( surface.nodes != NULL );
+		Body body = { .surface = &surface, .count = surface.restCount };
+		body.x = calloc( (size_t)body.count, 4 * sizeof( float ) );
+		for ( int i = 0; i < body.count; ++i )
+		{
+			memcpy( body.x + 4 * i, surface.rest + i, sizeof( pnVec3 ) );
+		}
+		ENSURE( ( surface.closed != 0 ) == ( field != sheetField && field != lineField && field != pointField ) );
+		pnRandom random = pnSeed( 99 );
+		for ( int trial = 0; trial < 1000; ++trial )
+		{
+			int node = pnRandomInt( &random, surface.nodeCount ), nx = surface.grid[0], ny = surface.grid[1];
+			int at[3] = { node % nx, node / nx % ny, node / ( nx * ny ) };
+			double place[3];
+			for ( int k = 0; k < 3; ++k )
+			{
+				place[k] = (double)surface.lower[k] + (double)surface.cells[k] * at[k];
+			}
+			pnNode said = pnAskNode( &surface, node ), truth = LookAround( &body, place );
+			bool inside = surface.closed && GetWinding( &body, place ) > 0.5;
+			pnTestContext( "%s, node %d %d %d", s_fields[field], at[0], at[1], at[2] );
+			ENSURE( said.triangle == truth.triangle );
+			ENSURE( fabsf( said.distance ) == truth.distance );
+			ENSURE( truth.distance < 1e-6f || ( said.distance < 0.0f ) == inside );
+			askedCount += 1;
+			insideCount += inside;
+		}
+		free( body.x );
+		pnFreeSurface( &surface );
+	}
+	pnTestNote( "%d nodes, %d inside", askedCount, insideCount );
+}
+
+typedef struct Asker
+{
+	const pnSurface* surface;
+	pnNode* said;
+	int first;
+} Asker;
+
+static void* AskAll( void* context )
+{
+	Asker* asker = context;
+	int count = asker->surface->nodeCount;
+	for ( int i = 0; i < count; ++i )
+	{
+		int node = ( asker->first + i ) % count;
+		asker->said[node] = pnAskNode( asker->surface, node );
+	}
+	return NULL;
+}
+
+// From the last to the first, a second time, and by eight at once who start together or apart: always the same, and nothing is allocated.
+static void FieldDoesNotCareWhoAsks( void )
+{
+	enum { askerCount = 8 };
+	for ( int field = 0; field < fieldCount; ++field )
+	{
+		pnTestContext( "%s", s_fields[field] );
+		for ( int apart = 0; apart < 2; ++apart )
+		{
+			pnSurface surface = MakeField( field ), again = MakeField( field ), shared = MakeField( field );
+			int count = surface.nodeCount;
+			REQUIRE( again.nodeCount == count && shared.nodeCount == count );
+			pnNode* said = calloc( (size_t)count, sizeof( pnNode ) );
+			Asker askers[askerCount];
+			pthread_t threads[askerCount];
+			int64_t byteCount = pnGetByteCount();
+			AskAll( &( Asker ){ &surface, said, 0 } );
+			for ( int turn = 0; turn < 2; ++turn )
+			{
+				int different = 0;
+				for ( int node = count - 1; node >= 0; --node )
+				{
+					pnNode now = pnAskNode( &again, node );
+					different += memcmp( &now, said + node, sizeof( pnNode ) ) != 0;
+				}
+				ENSURE( different == 0 );
+			}
+			for ( int i = 0; i < askerCount; ++i )
+			{
+				askers[i] = ( Asker ){ &shared, calloc( (size_t)count, sizeof( pnNode ) ), apart * i * ( count / askerCount ) };
+				REQUIRE( pthread_create( threads + i, NULL, AskAll, askers + i ) == 0 );
+			}
+			for ( int i = 0; i < askerCount; ++i )
+			{
+				pthread_join( threads[i], NULL );
+				ENSURE( memcmp( askers[i].said, said, (size_t)count * sizeof( pnNode ) ) == 0 );
+				free( askers[i].said );
+			}
+			ENSURE( pnGetByteCount() == byteCount );
+			free( said );
+			pnFreeSurface( &surface );
+			pnFreeSurface( &again );
+			pnFreeSurface( &shared );
+		}
+	}
+	pnTestContext( "%s", "" );
+}
+
 static const pnTest s_tests[] = {
 	RUN( BodiesAreWhatTheyClaim ),
 	RUN( CubeOnCube ),
@@ -702,5 +863,7 @@ static const pnTest s_tests[] = {
 	RUN( NotANumberStaysInside ),
 	RUN( SmallArenaSaysWhatItWants ),
 	RUN( BitsAreGolden ),
+	RUN( FieldNamesTheNearestTriangle ),
+	RUN( FieldDoesNotCareWhoAsks ),
 };
 SUITE( detect, s_tests );

@@ -77,7 +77,7 @@ int64_t pnGetByteCount( void )
 	return (int64_t)atomic_load_explicit( &s_byteCount, memory_order_relaxed );
 }
 
-void* pnAlloc( size_t count, size_t size )
+void* pnAllocRaw( size_t count, size_t size )
 {
 	size_t byteCount;
 	if ( __builtin_mul_overflow( count, size, &byteCount ) || byteCount > (size_t)PTRDIFF_MAX - PN_CACHE_LINE )
@@ -92,9 +92,14 @@ void* pnAlloc( size_t count, size_t size )
 		return NULL;
 	}
 	PN_ASSERT( ( (uintptr_t)memory & ( PN_CACHE_LINE - 1 ) ) == 0 );
-	memset( memory, 0, byteCount );
 	atomic_fetch_add_explicit( &s_byteCount, (long long)byteCount, memory_order_relaxed );
 	return memory;
+}
+
+void* pnAlloc( size_t count, size_t size )
+{
+	void* memory = pnAllocRaw( count, size );
+	return memory != NULL ? memset( memory, 0, count * size ) : NULL;
 }
 
 void pnFree( void* memory, size_t count, size_t size )

@@ -26,6 +26,7 @@ int pnAssertFailed( const char* condition, const char* file, int line );
 
 // Zeroed, aligned to a cache line; NULL if there is no memory or count * size overflows. Counted in pnGetByteCount.
 void* pnAlloc( size_t count, size_t size );
+void* pnAllocRaw( size_t count, size_t size ); // the same, not zeroed: large arrays of which little may ever be used
 void pnFree( void* memory, size_t count, size_t size ); // NULL is fine
 #define pnAllocArray( T, count ) ( (T*)pnAlloc( (size_t)( count ), sizeof( T ) ) )
 #define pnFreeArray( T, memory, count ) pnFree( memory, (size_t)( count ), sizeof( T ) )

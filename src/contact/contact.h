@@ -42,7 +42,7 @@ typedef struct pnShape
 	float friction, restitution;
 	pnFilter filter;
 	uint64_t userData;
-	uint32_t generation;
+	uint32_t generation, owner;
 	bool moves;
 	double impulse[3], angular[3]; // of the last step, N s and N m s
 	pnAABB bounds; // over this step

@@ -32,7 +32,7 @@ typedef struct pnShapeImage
 	float radius, halfExtents[3], heightSpacing;
 	pnAABB bounds;
 	int32_t pointCount, triangleCount, heightCountX, heightCountZ;
-	int32_t pad;
+	uint32_t owner;
 } pnShapeImage;
 
 typedef struct pnPairImage
@@ -54,7 +54,7 @@ static pnShapeImage pnDescribeShape( const pnShape* shape, pnShapeDef* def )
 	pnDescribeForm( shape->form, def );
 	pnShapeImage image;
 	memset( &image, 0, sizeof image );
-	image.userData = shape->userData;
+	image.userData = shape->userData, image.owner = shape->owner;
 	image.transform = shape->transform, image.target = shape->target;
 	image.friction = shape->friction, image.restitution = shape->restitution;
 	image.filter = shape->filter;
@@ -343,7 +343,7 @@ static bool pnTakeShape( pnSource* s, const pnContacts* living, pnShape* shape, 
 	shape->target = image.target;
 	shape->friction = image.friction, shape->restitution = image.restitution;
 	shape->filter = image.filter;
-	shape->userData = image.userData;
+	shape->userData = image.userData, shape->owner = image.owner;
 	shape->moves = image.moves != 0;
 	shape->bounds = pnGetFormBounds( shape->form, shape->transform );
 	shape->flat = image.kind == pn_planeShape;

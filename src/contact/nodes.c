@@ -31,7 +31,7 @@ static uint32_t pnSpreadByte( uint32_t x )
 }
 
 // Triangles along a space filling curve: those that lie together come together, four to a node.
-static bool pnOrderTriangles( pnSurface* s, const pnAABB* boxes, pnScratch* scratch )
+static bool pnOrderTriangles( pnSurface* s, pnScratch* scratch )
 {
 	int count = s->triangleCount;
 	uint64_t *keys = pnTakeArray( scratch, uint64_t, count ), *spareKeys = pnTakeArray( scratch, uint64_t, count );
@@ -40,11 +40,12 @@ static bool pnOrderTriangles( pnSurface* s, const pnAABB* boxes, pnScratch* scra
 	{
 		return false;
 	}
-	float scale = 96.0f / s->size; // of sums of two places, and the grid is wider than the surface
-	pnVec3 lower = { 2.0f * s->lower[0], 2.0f * s->lower[1], 2.0f * s->lower[2] };
+	float scale = 64.0f / s->size; // of sums of three places, and the grid is wider than the surface
+	pnVec3 lower = { 3.0f * s->lower[0], 3.0f * s->lower[1], 3.0f * s->lower[2] };
 	for ( int t = 0; t < count; ++t )
 	{
-		pnVec3 at = pnScale( scale, pnSub( pnAdd( boxes[t].lower, boxes[t].upper ), lower ) );
+		const int32_t* c = s->triangles + 3 * (size_t)t;
+		pnVec3 at = pnScale( scale, pnSub( pnAdd( pnAdd( s->rest[c[0]], s->rest[c[1]] ), s->rest[c[2]] ), lower ) );
 		float most = 255.0f;
 		uint32_t x = (uint32_t)( at.x < most ? at.x : most ), y = (uint32_t)( at.y < most ? at.y : most ), z = (uint32_t)( at.z < most ? at.z : most );
 		keys[t] = pnSpreadByte( x ) | pnSpreadByte( y ) << 1 | pnSpreadByte( z ) << 2;
@@ -63,9 +64,9 @@ static void pnSetBox( pnBoxes* boxes, int lane, const float lower[3], const floa
 	}
 }
 
-bool pnBuildTree( pnSurface* s, const pnAABB* boxes, pnScratch* scratch )
+bool pnBuildTree( pnSurface* s, pnScratch* scratch )
 {
-	if ( !pnOrderTriangles( s, boxes, scratch ) )
+	if ( !pnOrderTriangles( s, scratch ) )
 	{
 		return false;
 	}
@@ -84,8 +85,9 @@ bool pnBuildTree( pnSurface* s, const pnAABB* boxes, pnScratch* scratch )
 			}
 			else if ( s->levelCount == 0 )
 			{
-				const pnAABB* box = boxes + s->treeTriangles[i];
-				float lower[3] = { box->lower.x, box->lower.y, box->lower.z }, upper[3] = { box->upper.x, box->upper.y, box->upper.z };
+				const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
+				pnVec3 l = pnMin3( pnMin3( s->rest[t[0]], s->rest[t[1]] ), s->rest[t[2]] ), u = pnMax3( pnMax3( s->rest[t[0]], s->rest[t[1]] ), s->rest[t[2]] );
+				float lower[3] = { l.x, l.y, l.z }, upper[3] = { u.x, u.y, u.z };
 				pnSetBox( to, i % 4, lower, upper );
 			}
 			else
@@ -144,7 +146,7 @@ static void pnOffer( pnAsk* ask, int triangle )
 	}
 }
 
-static pnF4 pnBoxDistances2( const pnBoxes* boxes, const pnF4 place[3] )
+static void pnGetBoxDistances2( const pnBoxes* boxes, const pnF4 place[3], float distances2[4] )
 {
 	pnF4 sum = pnSplat4( 0.0f );
 	for ( int k = 0; k < 3; ++k )
@@ -152,49 +154,44 @@ static pnF4 pnBoxDistances2( const pnBoxes* boxes, const pnF4 place[3] )
 		pnF4 off = pnMax4( pnMax4( pnLoad4( boxes->lower[k] ) - place[k], place[k] - pnLoad4( boxes->upper[k] ) ), pnSplat4( 0.0f ) );
 		sum += off * off;
 	}
-	return sum;
+	memcpy( distances2, &sum, sizeof sum );
 }
+
+typedef struct pnBranch { float distance2; int32_t level, index; } pnBranch; // level -1: a triangle
 
 static void pnSearchTree( pnAsk* ask )
 {
 	const pnSurface* s = ask->surface;
-	struct { float distance2; int32_t level, index; } stack[3 * PN_TREE_LEVELS + 1];
+	pnBranch stack[3 * PN_TREE_LEVELS + 4];
 	pnF4 place[3] = { pnSplat4( (float)ask->place[0] ), pnSplat4( (float)ask->place[1] ), pnSplat4( (float)ask->place[2] ) };
-	int count = 1;
-	stack[0].distance2 = 0.0f, stack[0].level = s->levelCount - 1, stack[0].index = 0;
+	int count = 0;
+	stack[count++] = (pnBranch){ 0.0f, s->levelCount - 1, 0 };
 	while ( count > 0 )
 	{
-		count -= 1;
-		int level = stack[count].level, index = stack[count].index;
-		if ( stack[count].distance2 > ask->limit )
+		pnBranch branch = stack[--count];
+		if ( branch.distance2 > ask->limit )
 		{
 			continue;
 		}
-		pnF4 distances2 = pnBoxDistances2( s->tree + s->levelStarts[level] + index, place );
-		int order[4], found = 0;
+		if ( branch.level < 0 )
+		{
+			pnOffer( ask, s->treeTriangles[branch.index] );
+			continue;
+		}
+		float distances2[4];
+		pnGetBoxDistances2( s->tree + s->levelStarts[branch.level] + branch.index, place, distances2 );
+		int first = count;
 		for ( int k = 0; k < 4; ++k )
 		{
 			if ( distances2[k] <= ask->limit )
 			{
-				int at = found++;
-				for ( ; at > 0 && distances2[order[at - 1]] < distances2[k]; --at )
+				// The nearest is last: it is taken first.
+				int at = count++;
+				for ( ; at > first && stack[at - 1].distance2 < distances2[k]; --at )
 				{
-					order[at] = order[at - 1];
+					stack[at] = stack[at - 1];
 				}
-				order[at] = k;
-			}
-		}
-		// The nearest is last: it is taken first.
-		for ( int i = 0; i < found && level > 0; ++i )
-		{
-			stack[count].distance2 = distances2[order[i]], stack[count].level = level - 1, stack[count].index = 4 * index + order[i];
-			count += 1;
-		}
-		for ( int i = found - 1; i >= 0 && level == 0; --i )
-		{
-			if ( distances2[order[i]] <= ask->limit )
-			{
-				pnOffer( ask, s->treeTriangles[4 * index + order[i]] );
+				stack[at] = (pnBranch){ distances2[k], branch.level - 1, 4 * branch.index + k };
 			}
 		}
 	}
@@ -275,6 +272,19 @@ static bool pnIsInside( const pnAsk* ask )
 
 // ---- both ----
 
+// Whether there is room to remember: not while someone else makes it. Nobody waits, the next one who asks will find it.
+static bool pnClearRun( const pnSurface* s, int run )
+{
+	uint8_t state = atomic_load_explicit( s->runs + run, memory_order_acquire );
+	if ( state == pn_rawRun && atomic_compare_exchange_strong_explicit( s->runs + run, &state, pn_runBeingCleared, memory_order_acquire, memory_order_acquire ) )
+	{
+		memset( (void*)( s->nodes + PN_RUN * (size_t)run ), 0, PN_RUN * sizeof( uint64_t ) );
+		atomic_store_explicit( s->runs + run, pn_clearRun, memory_order_release );
+		state = pn_clearRun;
+	}
+	return state == pn_clearRun;
+}
+
 __attribute__( ( noinline, cold ) ) uint64_t pnFindNode( const pnSurface* s, int node )
 {
 	int at[3] = { node % s->grid[0], node / s->grid[0] % s->grid[1], node / s->grid[0] / s->grid[1] };
@@ -291,6 +301,9 @@ __attribute__( ( noinline, cold ) ) uint64_t pnFindNode( const pnSurface* s, int
 	uint32_t bits;
 	memcpy( &bits, &distance, sizeof bits );
 	uint64_t word = (uint64_t)( ask.triangle + 1 ) << 32 | bits;
-	atomic_store_explicit( s->nodes + node, word, memory_order_relaxed );
+	if ( pnClearRun( s, node / PN_RUN ) )
+	{
+		atomic_store_explicit( s->nodes + node, word, memory_order_relaxed );
+	}
 	return word;
 }

@@ -11,16 +11,20 @@ typedef struct pnNode
 	float distance; // metres, negative inside
 } pnNode;
 
-// The boxes over the triangles, which come with the box of each. False: no memory.
-bool pnBuildTree( pnSurface* surface, const pnAABB* boxes, pnScratch* scratch );
+// The boxes over the triangles. False: no memory.
+bool pnBuildTree( pnSurface* surface, pnScratch* scratch );
 int pnCountTreeNodes( int triangleCount );
 
+// Finds and remembers: nearest triangle + 1 << 32 | bits of its distance. Never zero: that is what a node says which was not asked yet.
 uint64_t pnFindNode( const pnSurface* surface, int node );
 
-// Any number of threads may ask at once: those that find nothing all find the same.
+enum { pn_rawRun, pn_runBeingCleared, pn_clearRun };
+
+// Any number of threads may ask at once: those that find nothing known all find the same.
 static inline __attribute__( ( always_inline ) ) pnNode pnAskNode( const pnSurface* surface, int node )
 {
-	uint64_t word = atomic_load_explicit( surface->nodes + node, memory_order_relaxed );
+	bool clear = atomic_load_explicit( surface->runs + (unsigned)node / PN_RUN, memory_order_acquire ) == pn_clearRun;
+	uint64_t word = clear ? atomic_load_explicit( surface->nodes + node, memory_order_relaxed ) : 0;
 	if ( __builtin_expect( word == 0, 0 ) )
 	{
 		word = pnFindNode( surface, node );

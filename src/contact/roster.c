@@ -283,7 +283,7 @@ pnResult pnAddShape( pnContacts* c, const pnShapeDef* def, int* out )
 		c->shapes.count += 1;
 	}
 	uint32_t generation = c->shapes.at[slot].generation + 1;
-	c->shapes.at[slot] = (pnShape){ .form = form, .friction = def->friction, .restitution = def->restitution, .filter = def->filter, .userData = def->userData, .generation = generation, .flat = def->kind == pn_planeShape };
+	c->shapes.at[slot] = (pnShape){ .form = form, .friction = def->friction, .restitution = def->restitution, .filter = def->filter, .userData = def->userData, .owner = def->owner, .generation = generation, .flat = def->kind == pn_planeShape };
 	c->shapeOrder[c->shapeCount++] = slot;
 	pnPlaceShape( c, slot, def->transform );
 	*out = slot;

@@ -18,6 +18,10 @@ void pnFreeSurface( pnSurface* surface )
 	surface->name = NULL;
 	PN_SURFACE_ARRAYS( PN_FREE )
 #undef PN_FREE
+	pnFreeArray( pnSample, surface->samples, surface->sampleCount );
+	pnFreeArray( _Atomic uint8_t, surface->runs, surface->runCount );
+	pnFreeArray( _Atomic uint64_t, surface->nodes, PN_RUN * (size_t)surface->runCount );
+	surface->samples = NULL, surface->runs = NULL, surface->nodes = NULL;
 }
 
 static bool pnAllocSurface( pnSurface* surface )
@@ -29,17 +33,13 @@ static bool pnAllocSurface( pnSurface* surface )
 	done = surface->name != NULL;
 	PN_SURFACE_ARRAYS( PN_ALLOC )
 #undef PN_ALLOC
-	if ( !done )
-	{
-		pnFreeSurface( surface );
-	}
 	return done;
 }
 
 size_t pnGetSurfaceBytes( const pnSurface* surface )
 {
 	PN_NAME_SURFACE_COUNTS( surface );
-	size_t bytes = 0;
+	size_t bytes = (size_t)surface->sampleCount * sizeof( pnSample ) + (size_t)surface->runCount * ( 1 + PN_RUN * sizeof( uint64_t ) );
 #define PN_ADD( T, name, count ) bytes += (size_t)( count ) * sizeof( T );
 	PN_SURFACE_ARRAYS( PN_ADD )
 #undef PN_ADD
@@ -56,9 +56,11 @@ typedef struct pnWaiting
 
 // Each side waits at one end of its edge for the one that runs against it: at the end with fewer triangles, so that no list is long
 // because of one corner that many share. degrees: of each particle, how many corners of triangles it is.
-static bool pnFindNeighbors( const int32_t* triangles, int triangleCount, int particleCount, int32_t* neighbors, int32_t* degrees, bool* closed )
+static bool pnFindNeighbors( pnSurface* s, int particleCount, int32_t* degrees )
 {
 	pnScratch scratch = { 0 };
+	const int32_t* triangles = s->triangles;
+	int triangleCount = s->triangleCount;
 	int32_t* heads = pnTakeArray( &scratch, int32_t, particleCount ); // 1 + the last side that waits there
 	pnWaiting* sides = pnTakeArray( &scratch, pnWaiting, 3 * (size_t)triangleCount );
 	int waitingCount = 0;
@@ -83,12 +85,12 @@ static bool pnFindNeighbors( const int32_t* triangles, int triangleCount, int pa
 			{
 				mate = sides[*waiting - 1].edge == ( other | !ahead ) ? waiting : mate; // the last of them has waited longest
 			}
-			neighbors[side] = t;
+			s->neighbors[side] = t;
 			if ( mate != NULL )
 			{
 				int found = *mate - 1;
-				neighbors[side] = found / 3;
-				neighbors[found] = t;
+				s->neighbors[side] = found / 3;
+				s->neighbors[found] = t;
 				*mate = sides[found].next;
 				waitingCount -= 1;
 			}
@@ -100,37 +102,32 @@ static bool pnFindNeighbors( const int32_t* triangles, int triangleCount, int pa
 			}
 		}
 	}
-	*closed = triangleCount > 0 && waitingCount == 0;
+	s->closed = triangleCount > 0 && waitingCount == 0;
 	pnGiveBack( &scratch );
 	return true;
 }
 
 // ---- sizes ----
 
-typedef struct pnMeasures
+// Normals twice as long as the triangles are large; the sums of areas and of volumes.
+static void pnMeasureTriangles( const pnSurface* s, pnVec3* normals, double* area, double* volume )
 {
-	pnAABB* boxes; // of each triangle
-	double* normals; // 3 for each triangle, twice its area long
-	double area, volume; // of all
-} pnMeasures;
-
-static void pnMeasureTriangles( const int32_t* triangles, int triangleCount, const pnVec3* rest, pnMeasures* m )
-{
-	for ( int t = 0; t < triangleCount; ++t )
+	for ( int t = 0; t < s->triangleCount; ++t )
 	{
-		const pnVec3 *a = rest + triangles[3 * t], *b = rest + triangles[3 * t + 1], *c = rest + triangles[3 * t + 2];
-		double p[3] = { (double)a->x, (double)a->y, (double)a->z }, *n = m->normals + 3 * (size_t)t;
+		const int32_t* corners = s->triangles + 3 * (size_t)t;
+		const pnVec3 *a = s->rest + corners[0], *b = s->rest + corners[1], *c = s->rest + corners[2];
+		double p[3] = { (double)a->x, (double)a->y, (double)a->z }, n[3];
 		double u[3] = { (double)b->x - p[0], (double)b->y - p[1], (double)b->z - p[2] }, v[3] = { (double)c->x - p[0], (double)c->y - p[1], (double)c->z - p[2] };
 		pnCross3d( u, v, n );
-		m->area += 0.5 * sqrt( pnDot3d( n, n ) );
-		m->volume += pnDot3d( p, n ) / 6.0;
-		m->boxes[t] = (pnAABB){ pnMin3( pnMin3( *a, *b ), *c ), pnMax3( pnMax3( *a, *b ), *c ) };
+		normals[t] = pnMakeVec3( (float)n[0], (float)n[1], (float)n[2] );
+		*area += 0.5 * sqrt( pnDot3d( n, n ) );
+		*volume += pnDot3d( p, n ) / 6.0;
 	}
 }
 
-static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount, double area )
+static void pnSizeGrid( pnSurface* s, int particleCount, double area )
 {
-	pnAABB box = pnFindBounds( rest, particleCount );
+	pnAABB box = pnFindBounds( s->rest, particleCount );
 	float low[3] = { box.lower.x, box.lower.y, box.lower.z }, high[3] = { box.upper.x, box.upper.y, box.upper.z };
 	s->size = pnGetLargestExtent( box );
 	s->thinnest = s->size;
@@ -160,36 +157,44 @@ static void pnSizeGrid( pnSurface* s, const pnVec3* rest, int particleCount, dou
 
 // ---- sharp edges ----
 
-// Vertices see only faces; an edge that meets an edge is seen by places along it. Smooth dense meshes need none. Lists the sides.
-static int pnFindSharpSides( const int32_t* triangles, const int32_t* neighbors, int triangleCount, const double* normals, int32_t* sides )
+// Vertices see only faces; an edge that meets an edge is seen by places along it. Smooth dense meshes need none. For each triangle: bit k
+// set if the edge opposite corner k is sharp and no triangle before it has it.
+static bool pnFindSharpEdges( const pnSurface* s, const pnVec3* normals, uint8_t* sharp )
+{
+	uint8_t any = 0;
+	for ( int t = 0; t < s->triangleCount; ++t )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			int mate = s->neighbors[3 * t + k];
+			if ( mate < t )
+			{
+				continue;
+			}
+			double n[3] = { (double)normals[t].x, (double)normals[t].y, (double)normals[t].z }, m[3] = { (double)normals[mate].x, (double)normals[mate].y, (double)normals[mate].z };
+			double along = pnDot3d( n, m );
+			bool smooth = mate != t && along > 0.0 && along * along > 0.75 * pnDot3d( n, n ) * pnDot3d( m, m ); // less than 30 degrees
+			bool edge = s->triangles[3 * t + ( k + 1 ) % 3] != s->triangles[3 * t + ( k + 2 ) % 3];
+			sharp[t] |= (uint8_t)( ( edge && !smooth ) << k );
+		}
+		any |= sharp[t];
+	}
+	return any != 0;
+}
+
+static int pnPlaceSamples( const pnSurface* s, const uint8_t* sharp, pnSample* samples )
 {
 	int count = 0;
-	for ( int i = 0; i < 3 * triangleCount; ++i )
+	for ( int i = 0; i < 3 * s->triangleCount; ++i )
 	{
-		int t = i / 3, k = i % 3, mate = neighbors[i];
-		if ( mate < t )
+		int t = i / 3, k = i % 3;
+		if ( ( sharp[t] >> k & 1 ) == 0 )
 		{
 			continue;
 		}
-		const double *n = normals + 3 * (size_t)t, *m = normals + 3 * (size_t)mate;
-		double along = pnDot3d( n, m );
-		bool smooth = mate != t && along > 0.0 && along * along > 0.75 * pnDot3d( n, n ) * pnDot3d( m, m ); // less than 30 degrees
-		if ( !smooth && triangles[3 * t + ( k + 1 ) % 3] != triangles[3 * t + ( k + 2 ) % 3] )
-		{
-			sides[count++] = i;
-		}
-	}
-	return count;
-}
-
-static int pnPlaceSamples( const int32_t* triangles, const pnVec3* rest, float size, const int32_t* sides, int sideCount, pnSample* samples )
-{
-	int count = 0;
-	for ( int i = 0; i < sideCount; ++i )
-	{
-		int t = sides[i] / 3, k = sides[i] % 3, a = triangles[3 * t + ( k + 1 ) % 3], b = triangles[3 * t + ( k + 2 ) % 3];
-		pnVec3 along = pnSub( rest[a], rest[b] );
-		int places = (int)( __builtin_sqrtf( pnDot( along, along ) ) / ( 0.1f * size ) );
+		int a = s->triangles[3 * t + ( k + 1 ) % 3], b = s->triangles[3 * t + ( k + 2 ) % 3];
+		pnVec3 along = pnSub( s->rest[a], s->rest[b] );
+		int places = (int)( __builtin_sqrtf( pnDot( along, along ) ) / ( 0.1f * s->size ) );
 		places = places < 1 ? 1 : places > 15 ? 15 : places;
 		for ( int p = 1; p <= places && samples != NULL; ++p )
 		{
@@ -202,98 +207,96 @@ static int pnPlaceSamples( const int32_t* triangles, const pnVec3* rest, float s
 
 // ---- all of it ----
 
-// Triangles with area, or what stands for a surface where there is none.
-static bool pnChooseTriangles( const pnSurfaceSource* source, pnScratch* scratch, pnSurface* s, int32_t** triangles, int32_t** skin )
+static bool pnHasArea( const int32_t* c ) { return c[0] != c[1] && c[1] != c[2] && c[2] != c[0]; }
+
+// Triangles with area, or what stands for a surface where there is none; and memory for what comes with them.
+static bool pnTakeTriangles( const pnSurfaceSource* source, pnSurface* s )
 {
-	*triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)source->triangleCount );
-	*skin = pnTakeArray( scratch, int32_t, source->triangleCount );
-	if ( scratch->failed )
-	{
-		return false;
-	}
+	pnScratch scratch = { 0 };
+	int32_t* cover = NULL;
+	bool fine = true;
 	for ( int t = 0; t < source->triangleCount; ++t )
 	{
-		const int32_t* c = source->triangles + 3 * (size_t)t;
-		if ( c[0] != c[1] && c[1] != c[2] && c[2] != c[0] )
+		s->triangleCount += pnHasArea( source->triangles + 3 * (size_t)t );
+	}
+	bool own = s->triangleCount > 0;
+	fine = own || pnCoverPoints( source->rest, source->particleCount, &scratch, &cover, &s->triangleCount );
+	s->quadCount = ( source->particleCount + 3 ) / 4;
+	s->tetrahedronCount = source->tetrahedronCount;
+	s->restCount = 4 * s->quadCount + 1;
+	s->treeCount = pnCountTreeNodes( s->triangleCount );
+	fine = fine && pnAllocSurface( s );
+	for ( int t = 0, to = 0; fine && t < ( own ? source->triangleCount : s->triangleCount ); ++t )
+	{
+		const int32_t* c = ( own ? source->triangles : cover ) + 3 * (size_t)t;
+		if ( !own || pnHasArea( c ) )
 		{
-			memcpy( *triangles + 3 * (size_t)s->triangleCount, c, 3 * sizeof( int32_t ) );
-			( *skin )[s->triangleCount++] = t;
+			memcpy( s->triangles + 3 * (size_t)to, c, 3 * sizeof( int32_t ) );
+			s->skinTriangle[to++] = own ? t : -1;
 		}
 	}
-	if ( s->triangleCount > 0 )
-	{
-		return true;
-	}
-	if ( !pnCoverPoints( source->rest, source->particleCount, scratch, triangles, &s->triangleCount ) )
+	pnGiveBack( &scratch );
+	return fine;
+}
+
+static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pnSurface* s )
+{
+	int32_t* degrees = pnTakeArray( scratch, int32_t, source->particleCount );
+	pnVec3* normals = pnTakeArray( scratch, pnVec3, s->triangleCount );
+	uint8_t* sharp = pnTakeArray( scratch, uint8_t, s->triangleCount );
+	if ( scratch->failed || !pnFindNeighbors( s, source->particleCount, degrees ) )
 	{
 		return false;
 	}
-	*skin = pnTakeArray( scratch, int32_t, s->triangleCount );
-	for ( int t = 0; t < s->triangleCount && !scratch->failed; ++t )
+	memcpy( s->rest, source->rest, (size_t)source->particleCount * sizeof( pnVec3 ) );
+	if ( s->tetrahedronCount > 0 )
 	{
-		( *skin )[t] = -1;
+		memcpy( s->tetrahedra, source->tetrahedra, 4 * (size_t)s->tetrahedronCount * sizeof( int32_t ) );
 	}
-	return !scratch->failed;
+	for ( int i = 0; i < source->particleCount; ++i )
+	{
+		s->vertexCount += degrees[i] > 0;
+		s->vertexMask[i / 4] |= (uint8_t)( ( degrees[i] > 0 ) << ( i % 4 ) );
+	}
+	double area = 0.0, volume = 0.0;
+	pnMeasureTriangles( s, normals, &area, &volume );
+	pnSizeGrid( s, source->particleCount, area );
+	s->size = s->size > 1e-6f ? s->size : 0.02f; // a lone point is a grain
+	s->thickness = source->thickness >= 0.0f ? source->thickness : 0.01f * s->size;
+	s->thinnest = s->thinnest > 2.0f * s->thickness ? s->thinnest : 2.0f * s->thickness; // sheets and lines are as thick as what they keep free
+	double size = (double)s->size;
+	s->closed = s->closed && volume > 1e-9 * size * size * size;
+	bool any = pnFindSharpEdges( s, normals, sharp );
+	int sampleCount = any ? pnPlaceSamples( s, sharp, NULL ) : 0;
+	s->samples = pnAllocArray( pnSample, sampleCount );
+	s->sampleCount = s->samples != NULL ? sampleCount : 0;
+	if ( s->sampleCount > 0 )
+	{
+		pnPlaceSamples( s, sharp, s->samples );
+	}
+	return s->samples != NULL && pnBuildTree( s, scratch );
 }
 
 bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )
 {
 	pnScratch scratch = { 0 };
 	pnSurface s = { 0 };
-	pnMeasures measures = { 0 };
-	const pnVec3* rest = source->rest;
-	int32_t *triangles = NULL, *skin = NULL, *neighbors = NULL, *degrees = NULL, *sharp = NULL;
-	int sharpCount = 0;
-	bool closed = false, fine = pnChooseTriangles( source, &scratch, &s, &triangles, &skin );
+	bool fine = pnTakeTriangles( source, &s ) && pnFillSurface( source, &scratch, &s );
+	pnGiveBack( &scratch );
 	if ( fine )
 	{
-		neighbors = pnTakeArray( &scratch, int32_t, 3 * (size_t)s.triangleCount );
-		degrees = pnTakeArray( &scratch, int32_t, source->particleCount );
-		sharp = pnTakeArray( &scratch, int32_t, 3 * (size_t)s.triangleCount );
-		measures.boxes = pnTakeArray( &scratch, pnAABB, s.triangleCount );
-		measures.normals = pnTakeArray( &scratch, double, 3 * (size_t)s.triangleCount );
-		fine = !scratch.failed && pnFindNeighbors( triangles, s.triangleCount, source->particleCount, neighbors, degrees, &closed );
+		s.runCount = ( s.nodeCount + PN_RUN - 1 ) / PN_RUN;
+		s.runs = pnAllocArray( _Atomic uint8_t, s.runCount );
+		s.nodes = (_Atomic uint64_t*)pnAllocRaw( PN_RUN * (size_t)s.runCount, sizeof( uint64_t ) );
+		fine = s.runs != NULL && s.nodes != NULL;
 	}
 	if ( fine )
 	{
-		pnMeasureTriangles( triangles, s.triangleCount, rest, &measures );
-		pnSizeGrid( &s, rest, source->particleCount, measures.area );
-		s.quadCount = ( source->particleCount + 3 ) / 4;
-		s.tetrahedronCount = source->tetrahedronCount;
-		s.restCount = 4 * s.quadCount + 1;
-		s.treeCount = pnCountTreeNodes( s.triangleCount );
-		s.size = s.size > 1e-6f ? s.size : 0.02f; // a lone point is a grain
-		s.thickness = source->thickness >= 0.0f ? source->thickness : 0.01f * s.size;
-		s.thinnest = s.thinnest > 2.0f * s.thickness ? s.thinnest : 2.0f * s.thickness; // sheets and lines are as thick as what they keep free
-		double size = (double)s.size;
-		s.closed = closed && measures.volume > 1e-9 * size * size * size;
-		sharpCount = pnFindSharpSides( triangles, neighbors, s.triangleCount, measures.normals, sharp );
-		s.sampleCount = pnPlaceSamples( triangles, rest, s.size, sharp, sharpCount, NULL );
-		fine = pnAllocSurface( &s );
-	}
-	if ( fine && !pnBuildTree( &s, measures.boxes, &scratch ) )
-	{
-		pnFreeSurface( &s );
-		fine = false;
-	}
-	if ( fine )
-	{
-		memcpy( s.triangles, triangles, 3 * (size_t)s.triangleCount * sizeof( int32_t ) );
-		memcpy( s.neighbors, neighbors, 3 * (size_t)s.triangleCount * sizeof( int32_t ) );
-		memcpy( s.skinTriangle, skin, (size_t)s.triangleCount * sizeof( int32_t ) );
-		if ( s.tetrahedronCount > 0 )
-		{
-			memcpy( s.tetrahedra, source->tetrahedra, 4 * (size_t)s.tetrahedronCount * sizeof( int32_t ) );
-		}
-		for ( int i = 0; i < source->particleCount; ++i )
-		{
-			s.vertexCount += degrees[i] > 0;
-			s.vertexMask[i / 4] |= (uint8_t)( ( degrees[i] > 0 ) << ( i % 4 ) );
-		}
-		memcpy( s.rest, rest, (size_t)source->particleCount * sizeof( pnVec3 ) );
-		pnPlaceSamples( triangles, rest, s.size, sharp, sharpCount, s.samples );
 		*out = s;
 	}
-	pnGiveBack( &scratch );
+	else
+	{
+		pnFreeSurface( &s );
+	}
 	return fine;
 }

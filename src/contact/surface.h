@@ -14,27 +14,25 @@ typedef struct pnSample { int32_t a, b; float w; } pnSample;
 typedef struct pnBoxes { float lower[3][4], upper[3][4]; } pnBoxes;
 
 enum { PN_TREE_LEVELS = 16 }; // 4^16 triangles are more than can be counted
+enum { PN_RUN = 256 }; // nodes
 
 #define PN_SURFACE_ARRAYS( X )                                                                                           \
 	X( int32_t, triangles, 3 * triangleCount ) /* particles, counterclockwise from outside */                            \
 	X( int32_t, neighbors, 3 * triangleCount ) /* across the edge opposite corner k; itself where there is none */       \
 	X( int32_t, skinTriangle, triangleCount ) /* the triangle of skin 0 it is, or -1 */                                  \
 	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is on the surface */         \
-	X( pnSample, samples, sampleCount )                                                                                  \
-	X( _Atomic uint64_t, nodes, nodeCount ) /* field: nearest triangle + 1 << 32 | bits of its distance; 0: not asked yet */ \
 	X( pnBoxes, tree, treeCount ) /* over the triangles at rest, level by level, the root last */                        \
 	X( int32_t, treeTriangles, triangleCount ) /* in the order in which the lowest level has them, four to a node */     \
 	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */                                 \
 	X( pnVec3, rest, restCount ) /* of particles, with one more to load past the end */
 
 #define PN_NAME_SURFACE_COUNTS( surface )                                                                                \
-	int triangleCount = ( surface )->triangleCount, quadCount = ( surface )->quadCount, sampleCount = ( surface )->sampleCount; \
-	int nodeCount = ( surface )->nodeCount, treeCount = ( surface )->treeCount, tetrahedronCount = ( surface )->tetrahedronCount; \
-	int restCount = ( surface )->restCount
+	int triangleCount = ( surface )->triangleCount, quadCount = ( surface )->quadCount, treeCount = ( surface )->treeCount; \
+	int tetrahedronCount = ( surface )->tetrahedronCount, restCount = ( surface )->restCount
 
 typedef struct pnSurface
 {
-	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, treeCount, tetrahedronCount, restCount;
+	int vertexCount, quadCount, triangleCount, sampleCount, nodeCount, runCount, treeCount, tetrahedronCount, restCount;
 	int levelCount, levelStarts[PN_TREE_LEVELS]; // of the tree: where each level begins, the lowest first
 	int grid[3]; // nodes along each axis; node of x y z: ( z * grid[1] + y ) * grid[0] + x
 	float lower[4]; // place of the first node, relative to the solid's centre
@@ -47,6 +45,9 @@ typedef struct pnSurface
 #define PN_DECLARE( T, name, count ) T* name;
 	PN_SURFACE_ARRAYS( PN_DECLARE )
 #undef PN_DECLARE
+	pnSample* samples;
+	_Atomic uint8_t* runs; // field: whether a run of PN_RUN nodes was cleared, see nodes.h
+	_Atomic uint64_t* nodes; // field: runCount * PN_RUN; what is known of them. Building touches none
 } pnSurface;
 
 typedef struct pnSurfaceSource

@@ -2,6 +2,7 @@
 #include "body.h"
 
 #include "../base/mat3.h"
+#include "grip.h"
 
 #include <math.h>
 
@@ -47,6 +48,7 @@ void pnFreeBody( pnBody* body )
 	pnFreeArray( float, (void*)body->match.x, 12 * (size_t)body->count );
 	pnFreeArray( pnCluster, body->match.clusters, body->solid->clusterCount );
 	pnFreeArray( pnPin, body->pins, body->pinCapacity );
+	pnFreeGrips( body );
 	pnFreeArray( pnPointForce, body->forces, body->forceCapacity );
 	pnFreeArray( pnPointForce, body->kicks, body->kickCapacity );
 	pnDestroySolid( body->held );
@@ -58,7 +60,7 @@ size_t pnGetBodyBytes( const pnBody* body )
 {
 	return sizeof( pnBody ) + 12 * (size_t)body->count * sizeof( float ) + (size_t)body->solid->clusterCount * sizeof( pnCluster ) +
 		   (size_t)body->pinCapacity * sizeof( pnPin ) + (size_t)( body->forceCapacity + body->kickCapacity ) * sizeof( pnPointForce ) +
-		   ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
+		   pnGetGripBytes( body ) + ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
 }
 
 void pnWeighBody( pnBody* body, const pnMaterial* material )
@@ -217,6 +219,7 @@ bool pnHoldPins( pnBody* body )
 	pnDestroySolid( body->held );
 	body->held = held;
 	body->match.form = held != NULL ? held : body->solid;
+	pnLiftGrips( body );
 	for ( int i = 0; i < body->count; ++i )
 	{
 		body->last[4 * i + 3] = 0.0f;
@@ -225,6 +228,7 @@ bool pnHoldPins( pnBody* body )
 	{
 		body->last[4 * body->pins[i].particle + 3] = 1.0f;
 	}
+	pnLayGrips( body );
 	return true;
 }
 

@@ -1,10 +1,26 @@
-// body.h - a solid that lives: particles, clusters, pins, forces, its energy account. Knows no world.
+// body.h - a solid that lives: particles, clusters, pins, grips, forces, its energy account. Knows no world.
 #pragma once
 
 #include "match.h"
 
 typedef struct pnPin { int32_t particle; float target[3]; } pnPin;
 typedef struct pnPointForce { int32_t particle; float value[3]; } pnPointForce;
+typedef struct pnGripPoint { int32_t particle; float phi; } pnGripPoint;
+
+// A hand that holds a region (grip.c).
+typedef struct pnGrip
+{
+	int32_t slot; // in the world's table of grabs
+	int pointCount;
+	pnGripPoint* points; // by particle, rising. Own
+	float hertz, dampingRatio, maxForce;
+	float target[3];
+	double aim[3]; // where the target is now, on its way
+	double offset[3]; // of the place that was taken from the middle of what is held, in the world
+	double swerve[3]; // m/s, of the middle in this substep: what neither the kick nor forces have done
+	double impulse[3]; // N s, in this step so far
+	double force[3]; // N, mean of the last step
+} pnGrip;
 
 typedef struct pnBody
 {
@@ -43,6 +59,8 @@ typedef struct pnBody
 
 	pnPin* pins; // by particle, rising
 	int pinCount, pinCapacity;
+	pnGrip* grips; // in order of birth
+	int gripCount, gripCapacity;
 	pnPointForce* forces; // for the next step, N
 	int forceCount, forceCapacity;
 	pnPointForce* kicks; // velocity given since the last step, m/s: the account must know it did not move anything yet

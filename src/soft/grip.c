@@ -3,9 +3,13 @@
 // A region's particles count by phi. Its spot is at p = sum m phi x / M, M = sum m phi, and moves with u likewise. An impulse J on it gives
 // phi J / M to the velocity of each, which is a momentum of J; the spot then gains J G, G = sum m phi^2 / M^2. Spring and damper act as they
 // are at the end of the substep, J = -h ( k C' + d u' ), C' = C + h u', for all grips of a body together: one after another they would
-// pump where three or more overlap. As each is the slope of a convex function at where it ends, kinetic energy + sum of 1/2 k C^2 does not
-// rise while the targets rest, whatever k, d and h are. Where the force is limited to F, J / h is k C' + d u' pulled back to length F,
-// and the same holds with a spring whose energy goes on straight from C = F / k.
+// pump where three or more overlap.
+//
+// Then H (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
+// the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. For this the velocity that the
+// spot has besides what it drifted with and the body's kick, because the account has taken or put right something, is told the
+// account: it had half of J's work. Where the force is limited to F, J / h is k C' + d u' drawn back to length F, and S goes on straight
+// from C = F / k.
 #include "grip.h"
 
 #include <math.h>
@@ -29,7 +33,7 @@ pnGrip* pnAddBareGrip( pnBody* body, int pointCount )
 	return grip;
 }
 
-static double pnDistance2( const float* a, const float* b )
+static double pnGripDistance2( const float* a, const float* b )
 {
 	double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
 	return x * x + y * y + z * z;
@@ -62,13 +66,13 @@ pnGrip* pnAddGrip( pnBody* body, pnVec3 place, float radius )
 	int middle = 0, count = 0;
 	for ( int i = 1; i < solid->particleCount; ++i )
 	{
-		middle = pnDistance2( body->match.x + 4 * (size_t)i, &place.x ) < pnDistance2( body->match.x + 4 * (size_t)middle, &place.x ) ? i : middle;
+		middle = pnGripDistance2( body->match.x + 4 * (size_t)i, &place.x ) < pnGripDistance2( body->match.x + 4 * (size_t)middle, &place.x ) ? i : middle;
 	}
 	double reach = radius < 0.0f ? pnUsualRadius( solid ) : (double)radius;
 	const float* at = &solid->rest[middle].x;
 	for ( int i = 0; i < solid->particleCount; ++i )
 	{
-		count += pnBump( pnDistance2( &solid->rest[i].x, at ), reach * reach ) > 0.0f;
+		count += pnBump( pnGripDistance2( &solid->rest[i].x, at ), reach * reach ) > 0.0f;
 	}
 	pnGrip* grip = pnAddBareGrip( body, count );
 	if ( grip == NULL )
@@ -78,7 +82,7 @@ pnGrip* pnAddGrip( pnBody* body, pnVec3 place, float radius )
 	count = 0;
 	for ( int i = 0; i < solid->particleCount; ++i )
 	{
-		float phi = pnBump( pnDistance2( &solid->rest[i].x, at ), reach * reach );
+		float phi = pnBump( pnGripDistance2( &solid->rest[i].x, at ), reach * reach );
 		if ( phi > 0.0f )
 		{
 			grip->points[count++] = (pnGripPoint){ i, phi };
@@ -136,11 +140,11 @@ pnGrip* pnFindGrip( const pnBody* body, int32_t slot )
 	return NULL;
 }
 
-typedef struct pnSpot
+typedef struct pnGripSpot
 {
 	double share; // M in parts of the body's mass; 0: all of it is pinned
-	double place[3], velocity[3];
-} pnSpot;
+	double place[3], velocity[3], deviation[3];
+} pnGripSpot;
 
 static bool pnIsPinned( const pnBody* body, int32_t particle )
 {
@@ -148,35 +152,37 @@ static bool pnIsPinned( const pnBody* body, int32_t particle )
 }
 
 // What is pinned goes where it is told and does not count; unless there is nothing else, then at least it has a place.
-static pnSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
+static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 {
-	pnSpot free = { 0 }, all = { 0 };
+	pnGripSpot loose = { 0 }, pinned = { 0 };
 	for ( int i = 0; i < grip->pointCount; ++i )
 	{
 		int32_t particle = grip->points[i].particle;
-		const float *x = body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle;
-		pnSpot* spot = pnIsPinned( body, particle ) ? &all : &free;
+		const float *x = body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle, *d = body->last + 4 * (size_t)particle;
+		pnGripSpot* spot = pnIsPinned( body, particle ) ? &pinned : &loose;
 		double w = (double)x[3] * (double)grip->points[i].phi;
 		spot->share += w;
 		for ( int k = 0; k < 3; ++k )
 		{
 			spot->place[k] += w * (double)x[k];
 			spot->velocity[k] += w * (double)v[k];
+			spot->deviation[k] += w * (double)d[k];
 		}
 	}
-	pnSpot* spot = free.share > 0.0 ? &free : &all;
+	pnGripSpot* spot = loose.share > 0.0 ? &loose : &pinned;
 	for ( int k = 0; k < 3; ++k )
 	{
 		spot->place[k] /= spot->share;
 		spot->velocity[k] /= spot->share;
+		spot->deviation[k] /= spot->share;
 	}
-	spot->share = free.share;
+	spot->share = loose.share;
 	return *spot;
 }
 
 void pnFindGripPlace( const pnBody* body, const pnGrip* grip, double place[3] )
 {
-	pnSpot spot = pnMeasureSpot( body, grip );
+	pnGripSpot spot = pnMeasureSpot( body, grip );
 	for ( int k = 0; k < 3; ++k )
 	{
 		place[k] = spot.place[k] + grip->offset[k];
@@ -193,7 +199,7 @@ void pnLiftGrips( pnBody* body )
 
 static void pnLayGrip( const pnBody* body, pnGrip* grip )
 {
-	pnSpot spot = pnMeasureSpot( body, grip );
+	pnGripSpot spot = pnMeasureSpot( body, grip );
 	for ( int k = 0; k < 3; ++k )
 	{
 		grip->offset[k] -= spot.place[k];
@@ -220,6 +226,7 @@ typedef struct pnHands
 	double most[PN_HANDS]; // impulse at most
 	double wish[PN_HANDS][3]; // velocity that the spots are to lose, each by itself and if it were stiff
 	double answer[PN_HANDS][PN_HANDS]; // G, and on the diagonal how soft each is
+	double slack[PN_HANDS]; // how much softer the limit of its force makes it
 	double impulse[PN_HANDS][3];
 } pnHands;
 
@@ -254,13 +261,13 @@ static double pnLength( const double a[3] )
 static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, int stepsLeft )
 {
 	pnGrip* grip = hands->grips + i;
-	pnSpot spot = pnMeasureSpot( body, grip );
+	pnGripSpot spot = pnMeasureSpot( body, grip );
 	double w = 6.283185307179586 * (double)grip->hertz, stiff = w * w, damp = 2.0 * (double)grip->dampingRatio * w, rate = damp + h * stiff;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double next = stepsLeft > 1 ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) / stepsLeft : (double)grip->target[k];
 		double speed = spot.velocity[k] - ( next - grip->aim[k] ) / h;
-		hands->wish[i][k] = ( stiff * ( spot.place[k] + grip->offset[k] - next ) + damp * speed ) / rate;
+		hands->wish[i][k] = spot.share > 0.0 ? ( stiff * ( spot.place[k] + grip->offset[k] - next ) + damp * speed ) / rate : 0.0;
 		grip->aim[k] = next;
 	}
 	double most = pn_fastest * spot.share, limit = h * (double)grip->maxForce / (double)body->mass;
@@ -269,21 +276,22 @@ static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, int 
 	hands->answer[i][i] = 1.0 / ( h * rate );
 }
 
-// answer * impulse = -wish, by Cholesky.
-static void pnSolveFree( pnHands* hands )
+// ( answer + slack ) * impulse = -wish, by Cholesky. Returns how much impulse `asked` gives way to its slack, relative to itself.
+static double pnSolveSlack( pnHands* hands, int asked )
 {
-	double l[PN_HANDS][PN_HANDS];
+	double l[PN_HANDS][PN_HANDS], unit[PN_HANDS], give = 0.0;
 	int n = hands->count;
 	for ( int i = 0; i < n; ++i )
 	{
+		double own = hands->answer[i][i] + hands->slack[i];
 		for ( int j = 0; j <= i; ++j )
 		{
-			double sum = hands->answer[i][j];
+			double sum = i > j ? hands->answer[i][j] : own;
 			for ( int k = 0; k < j; ++k )
 			{
 				sum -= l[i][k] * l[j][k];
 			}
-			double least = 1e-14 * hands->answer[i][i]; // of two that hold the same, rigidly: rounding may leave nothing
+			double least = 1e-14 * own; // of two that hold the same, and rigidly, rounding may leave nothing
 			l[i][j] = i > j ? sum / l[j][j] : sqrt( sum > least ? sum : least );
 		}
 	}
@@ -308,56 +316,47 @@ static void pnSolveFree( pnHands* hands )
 			hands->impulse[i][axis] = sum / l[i][i];
 		}
 	}
+	for ( int i = asked; i < n; ++i )
+	{
+		double sum = i == asked ? 1.0 : 0.0;
+		for ( int k = asked; k < i; ++k )
+		{
+			sum -= l[i][k] * unit[k];
+		}
+		unit[i] = sum / l[i][i];
+		give += unit[i] * unit[i];
+	}
+	return give;
 }
 
-static bool pnLimitHand( pnHands* hands, int i )
-{
-	double length = pnLength( hands->impulse[i] );
-	if ( length <= hands->most[i] )
-	{
-		return false;
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		hands->impulse[i][k] *= hands->most[i] / length;
-	}
-	return true;
-}
-
-// Some are too weak for what they wish: then the others have more to do. Goes round until nothing changes.
+// A hand that is too weak for what it wishes is as slack as makes it just strong enough. Each in turn, exactly, until all are: that
+// climbs a concave function, axis by axis.
 static void pnSolveHands( pnHands* hands )
 {
-	const int rounds = 100;
-	bool limited = false;
-	pnSolveFree( hands );
-	for ( int i = 0; i < hands->count; ++i )
+	const double near = 1e-9;
+	bool weak = true;
+	pnSolveSlack( hands, 0 );
+	for ( int round = 0; round < 50 && weak; ++round )
 	{
-		limited |= pnLimitHand( hands, i );
-	}
-	double change = 1.0, size = 1.0;
-	for ( int round = 0; limited && hands->count > 1 && round < rounds && change > 1e-12 * size; ++round )
-	{
-		change = size = 0.0;
+		weak = false;
 		for ( int i = 0; i < hands->count; ++i )
 		{
-			double old[3], way[3];
-			for ( int axis = 0; axis < 3; ++axis )
+			double length = pnLength( hands->impulse[i] ), most = hands->most[i];
+			if ( length > most * ( 1.0 + near ) || ( hands->slack[i] > 0.0 && length < most * ( 1.0 - near ) ) )
 			{
-				double sum = hands->wish[i][axis];
-				for ( int k = 0; k < hands->count; ++k )
-				{
-					sum += hands->answer[i][k] * hands->impulse[k][axis];
-				}
-				old[axis] = hands->impulse[i][axis];
-				hands->impulse[i][axis] -= sum / hands->answer[i][i];
+				double slack = hands->slack[i] + ( length / most - 1.0 ) / pnSolveSlack( hands, i );
+				hands->slack[i] = slack > 0.0 ? slack : 0.0;
+				pnSolveSlack( hands, i );
+				weak = true;
 			}
-			pnLimitHand( hands, i );
-			for ( int axis = 0; axis < 3; ++axis )
-			{
-				way[axis] = hands->impulse[i][axis] - old[axis];
-			}
-			change += pnLength( way );
-			size += pnLength( hands->impulse[i] );
+		}
+	}
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		double length = pnLength( hands->impulse[i] );
+		for ( int k = 0; k < 3 && length > hands->most[i]; ++k )
+		{
+			hands->impulse[i][k] *= hands->most[i] / length;
 		}
 	}
 }
@@ -412,6 +411,32 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, int stepsLeft, 
 		for ( int k = 0; k < 3 && hands->share[i] > 0.0; ++k )
 		{
 			hands->grips[i].impulse[k] += (double)body->mass * hands->impulse[i][k];
+			body->account += 0.5 * hands->impulse[i][k] * hands->grips[i].swerve[k];
+		}
+	}
+}
+
+void pnWatchGrips( pnBody* body )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		pnGripSpot spot = pnMeasureSpot( body, body->grips + i );
+		for ( int k = 0; k < 3; ++k )
+		{
+			body->grips[i].swerve[k] = -spot.velocity[k];
+		}
+	}
+}
+
+void pnFindSwerves( pnBody* body, const float gain[3], double rate )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		pnGrip* grip = body->grips + i;
+		pnGripSpot spot = pnMeasureSpot( body, grip );
+		for ( int k = 0; k < 3; ++k )
+		{
+			grip->swerve[k] += spot.velocity[k] - (double)gain[k] + rate * spot.deviation[k];
 		}
 	}
 }
@@ -496,7 +521,7 @@ static bool pnRestrictGrip( const pnGrip* grip, const int32_t* pieceOf, const in
 	return moved->points != NULL;
 }
 
-bool pnMoveGrips( pnBody* from, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf, const int32_t* particleOf )
+bool pnCopyGrips( const pnBody* from, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf, const int32_t* particleOf )
 {
 	int gripCount = from->gripCount, largest = 0;
 	if ( gripCount == 0 )
@@ -541,10 +566,6 @@ bool pnMoveGrips( pnBody* from, pnBody* const* pieces, int pieceCount, const int
 		{
 			pnFreeArray( pnGripPoint, moved[i].points, moved[i].pointCount );
 		}
-	}
-	if ( fine )
-	{
-		pnFreeGrips( from );
 	}
 	pnFreeArray( double, shares, pieceCount );
 	pnFreeArray( float, phi, largest );

@@ -131,6 +131,7 @@ const char* pnCheckMaterial( const pnMaterial* m )
 	if ( !pnInRange( m->maxPlastic, 0.0f, 1e3f ) ) return "maxPlastic";
 	if ( !pnInRange( m->hardening, 0.0f, 1e6f ) ) return "hardening";
 	if ( !pnInRange( m->recovery, 0.0f, 1e6f ) ) return "recovery";
+	if ( m->tear != 0.0f && !pnInRange( m->tear, 1.0f, 1e6f ) ) return "tear";
 	if ( !pnInRange( m->density, 1e-6f, 1e9f ) ) return "density";
 	if ( !pnInRange( m->friction, 0.0f, 1e3f ) ) return "friction";
 	if ( !pnInRange( m->restitution, 0.0f, 1.0f ) ) return "restitution";

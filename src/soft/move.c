@@ -1,7 +1,8 @@
-// move.c - kick and drift of one body whose clusters have been matched: energy account, pins, forces. Knows one body, no world.
+// move.c - kick and drift of one body whose clusters have been matched: energy account, pins, grips, forces. Knows one body, no world.
 #include "move.h"
 
 #include "govern.h"
+#include "grip.h"
 
 #include <math.h>
 
@@ -231,6 +232,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		pnForBlocks( &step, pnAdvanceBareTask );
 		double moment[3] = { 0 };
 		pnApplyPointForces( body, h, moment );
+		pnPullGrips( body, h, mover->stepsLeft, moment );
 		body->kinetic = body->elastic = 0.0;
 		body->kickCount = 0;
 		return;
@@ -244,13 +246,16 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnMeasures measures = { pnRigidOf, pnDeviationOf, &step };
 	pnGovern( body, points, &total, potential, given, &measures );
 
+	pnWatchGrips( body );
 	pnPointTotals totals;
 	bool pulled = pnAimPins( body, h * mover->stepsLeft );
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
 	pnBookEnergy( body, points, &total, &totals, potential );
+	pnFindSwerves( body, points->gain, (double)points->pullAfter / h );
 	double gained[3] = { 0.0, 0.0, 0.0 };
 	pnApplyPointForces( body, h, gained );
+	pnPullGrips( body, h, mover->stepsLeft, gained );
 
 	for ( int k = 0; k < 3; ++k )
 	{

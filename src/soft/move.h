@@ -13,7 +13,7 @@ typedef struct pnMover
 	pnTasks* tasks; // to share the blocks of a large body; NULL: this worker does them all
 	pnBlockSums* blocks; // one for each PN_BLOCK particles
 	pnVec3 gravity;
-	int stepsLeft; // substeps until the pins must be where they are told, this one included
+	int stepsLeft; // substeps until pins and targets must be where they are told, this one included
 } pnMover;
 
 void pnReadyBody( pnBody* body ); // before it is matched

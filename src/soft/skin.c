@@ -356,8 +356,7 @@ static pnVec3 pnGetPlace( const float* x, int32_t particle )
 	return pnMakeVec3( x[4 * particle + 0], x[4 * particle + 1], x[4 * particle + 2] );
 }
 
-static void pnWriteOnParticles( const pnSolid* solid, const pnSkin* skin, int count, const float* x, const pnFrame* frames, pnVec3* positions,
-								pnVec3* normals )
+static void pnWriteOnParticles( const pnSolid* solid, const pnSkin* skin, int count, const float* x, pnVec3* positions, pnVec3* normals )
 {
 	const int32_t* particles = solid->skinParticle + skin->firstVertex;
 	const int32_t* weld = solid->skinWeld + skin->firstVertex;
@@ -392,9 +391,7 @@ static void pnWriteOnParticles( const pnSolid* solid, const pnSkin* skin, int co
 			normals[v] = normals[weld[v]];
 			continue;
 		}
-		pnVec3 restNormal = solid->skinNormal[skin->firstVertex + v];
-		const pnSkinBond* bond = solid->skinBonds + solid->skinBondStart[skin->firstVertex + v];
-		normals[v] = pnUnitOr( normals[v], pnUnitOr( pnTurn( frames + bond->cluster, restNormal ), restNormal ) );
+		normals[v] = pnUnitOr( normals[v], solid->skinNormal[skin->firstVertex + v] ); // of triangles without area: as at rest
 	}
 }
 
@@ -405,7 +402,7 @@ void pnWriteSkin( const pnSolid* solid, int index, const float* x, const pnFrame
 	int count = skin->vertexCount < capacity ? skin->vertexCount : capacity;
 	if ( count > 0 && skin->onParticles != 0 )
 	{
-		pnWriteOnParticles( solid, skin, count, x, frames, positions, normals );
+		pnWriteOnParticles( solid, skin, count, x, positions, normals );
 	}
 	else if ( count > 0 )
 	{

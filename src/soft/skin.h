@@ -13,6 +13,6 @@ void pnRenewBonds( pnSolid* solid, const pnSolid* before );
 // For each particle the cluster that holds most of it, the first of equals. most: scratch, one float for each particle.
 void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most );
 
-// Writes skin `index` of the solid where its particles (x: 4 floats each, metres) and frames are now. Either output may be NULL.
+// Writes skin `index` of the solid where its particles (x: 4 floats each, metres) and frames (not needed on particles) are now. Either output may be NULL.
 // Writes up to capacity vertices; normals are unit. Allocates nothing (normals is used as scratch for skins on particles).
 void pnWriteSkin( const pnSolid* solid, int index, const float* x, const pnFrame* frames, pnVec3* positions, pnVec3* normals, int capacity );

@@ -1,24 +1,25 @@
 // snapshot.c - the whole world as bytes and back, and its hash. Knows all of the state and nothing of what a step does with it.
-// An image is little endian: head, solids (each once), bodies, slots, contact (src/contact/image.c). Everything is checked before the
+// An image is little endian: head, solids (each once), bodies, slots, grabs, contact (src/contact/image.c). Everything is checked before the
 // world is touched.
 //
-// The hash is over gravity, slots, bodies and shapes: all that a user has made or can see move. Not over what contact remembers to save
-// work (who is near, where a body was last looked at), nor over what the last step told (events, impulses on shapes): a sleeping world keeps
+// The hash is over gravity, slots, bodies, grabs and shapes: all that a user has made or can see move. Not over what contact remembers to save
+// work (who is near, where a body was last looked at), nor over what the last step told (events, impulses on shapes, forces of grabs): a sleeping world keeps
 // its hash. An image has all of it but the events, so that a restored world goes on with the same bits.
 #include "../contact/image.h"
 #include "fit.h"
+#include "grip.h"
 #include "world.h"
 
-#include <stddef.h>
+#include <float.h>
+#include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7002ull; // "\2pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7003ull; // "\3pliant", version in the first byte
 
 typedef struct pnHead
 {
 	uint64_t magic, size, checksum; // of the bytes after the head
 	float gravity[3];
-	int32_t enableSleep, solidCount, bodyCount, slotCount;
-	int32_t pad;
+	int32_t enableSleep, solidCount, bodyCount, slotCount, grabSlotCount;
 } pnHead;
 
 // A solid's counts, in the image as in pnSolid.
@@ -35,12 +36,25 @@ typedef struct pnSolidHead
 	uint64_t hash;
 } pnSolidHead;
 
+// A material but for what came later: that has a place of its own, so that bodies without it keep their hash.
+typedef struct pnMaterialImage
+{
+	int32_t mode;
+	float hertz, dampingRatio, stretch, alpha, volume;
+	pnCurve volumeCurve;
+	int32_t cap;
+	float capStart, capEnd;
+	pnCurve capCurve;
+	float yield, creep, maxPlastic, hardening, recovery, density, friction, restitution;
+	int32_t bare;
+} pnMaterialImage;
+
 // A body but for its arrays: x, v, last, clusters, pins, forces, kicks.
 typedef struct pnBodyHead
 {
 	pnBodyId id;
 	int32_t solid, pinCount;
-	pnMaterial material;
+	pnMaterialImage material;
 	float gravityScale, calm, origin[3], motion[4], force[3];
 	double step, lastStep, lastPull; // the response's, and those of the last step
 	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
@@ -49,8 +63,21 @@ typedef struct pnBodyHead
 	int32_t detector, selfContact;
 	pnFilter filter;
 	float unrest, still;
-	int32_t pad;
+	float tear; // of the material
 } pnBodyHead;
+
+typedef struct pnGrabSlotImage { uint32_t generation; int32_t alive; } pnGrabSlotImage;
+
+// A grab but for its points.
+typedef struct pnGrabImage
+{
+	double aim[3], offset[3], force[3];
+	uint64_t userData;
+	uint32_t owner;
+	int32_t locked, body, pointCount; // body: its slot
+	float hertz, dampingRatio, maxForce, target[3];
+} pnGrabImage;
+_Static_assert( sizeof( pnHead ) == 56 && sizeof( pnMaterialImage ) == 208 && sizeof( pnGrabImage ) == 120, "no hidden bytes" );
 
 // ---- writing: the same walk counts, writes and hashes ----
 
@@ -100,14 +127,25 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 #undef PN_PUT
 }
 
-static void pnPutMaterial( pnMaterial* out, const pnMaterial* in ) // padding bytes are part of the image: make them zero
+static void pnPutMaterial( pnMaterialImage* out, const pnMaterial* in )
 {
-	memset( out, 0, sizeof *out );
-	out->mode = in->mode, out->hertz = in->hertz, out->dampingRatio = in->dampingRatio, out->stretch = in->stretch;
-	out->alpha = in->alpha, out->volume = in->volume, out->volumeCurve = in->volumeCurve, out->cap = in->cap;
+	out->mode = (int32_t)in->mode, out->hertz = in->hertz, out->dampingRatio = in->dampingRatio, out->stretch = in->stretch;
+	out->alpha = in->alpha, out->volume = in->volume, out->volumeCurve = in->volumeCurve, out->cap = (int32_t)in->cap;
 	out->capStart = in->capStart, out->capEnd = in->capEnd, out->capCurve = in->capCurve, out->yield = in->yield;
 	out->creep = in->creep, out->maxPlastic = in->maxPlastic, out->hardening = in->hardening, out->recovery = in->recovery;
 	out->density = in->density, out->friction = in->friction, out->restitution = in->restitution, out->bare = in->bare;
+}
+
+static pnMaterial pnTakeMaterial( const pnBodyHead* head )
+{
+	const pnMaterialImage* in = &head->material;
+	return (pnMaterial){
+		.mode = (pnMode)in->mode, .hertz = in->hertz, .dampingRatio = in->dampingRatio, .stretch = in->stretch,
+		.alpha = in->alpha, .volume = in->volume, .volumeCurve = in->volumeCurve, .cap = (pnCap)in->cap,
+		.capStart = in->capStart, .capEnd = in->capEnd, .capCurve = in->capCurve, .yield = in->yield,
+		.creep = in->creep, .maxPlastic = in->maxPlastic, .hardening = in->hardening, .recovery = in->recovery, .tear = head->tear,
+		.density = in->density, .friction = in->friction, .restitution = in->restitution, .bare = in->bare != 0,
+	};
 }
 
 // The rows that fill up the last four are nobody: they weigh nothing and may be anywhere.
@@ -135,7 +173,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
-	head.detector = (int32_t)b->detector, head.selfContact = b->selfContact, head.filter = b->filter, head.unrest = b->unrest, head.still = b->still;
+	head.detector = (int32_t)b->detector, head.selfContact = b->selfContact, head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -144,6 +182,32 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
 	pnPut( w, b->kicks, sizeof( pnPointForce ) * (size_t)b->kickCount );
+}
+
+// Slots, their order of birth, and grabs in this order. told: with what the last step told.
+static void pnPutGrabs( pnWriter* w, const pnWorld* world, bool told )
+{
+	for ( int i = 0; i < world->grabSlotCount; ++i )
+	{
+		pnGrabSlotImage slot = { world->grabs[i].generation, world->grabs[i].body >= 0 };
+		pnPut( w, &slot, sizeof slot );
+	}
+	pnPut( w, world->grabOrder, sizeof( int32_t ) * (size_t)world->grabCount );
+	for ( int i = 0; i < world->grabCount; ++i )
+	{
+		const pnGrab* grab = world->grabs + world->grabOrder[i];
+		const pnGrip* grip = pnFindGrip( world->slots[grab->body].body, world->grabOrder[i] );
+		pnGrabImage image = {
+			.userData = grab->userData, .owner = grab->owner, .locked = grab->locked, .body = grab->body, .pointCount = grip->pointCount,
+			.hertz = grip->hertz, .dampingRatio = grip->dampingRatio, .maxForce = grip->maxForce,
+		};
+		memcpy( image.aim, grip->aim, sizeof image.aim );
+		memcpy( image.offset, grip->offset, sizeof image.offset );
+		memcpy( image.force, grip->force, told ? sizeof image.force : 0 );
+		memcpy( image.target, grip->target, sizeof image.target );
+		pnPut( w, &image, sizeof image );
+		pnPut( w, grip->points, sizeof( pnGripPoint ) * (size_t)grip->pointCount );
+	}
 }
 
 // The distinct solids of the bodies, in order of first use; index: of each body's among them. Returns how many.
@@ -199,6 +263,7 @@ size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity )
 		{
 			pnPut( &w, &world->slots[i].generation, sizeof( uint32_t ) );
 		}
+		pnPutGrabs( &w, world, true );
 		pnPutContacts( &world->contacts, pnPutForContact, &w );
 		pnHead head = {
 			.magic = pn_magic,
@@ -208,6 +273,7 @@ size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity )
 			.solidCount = solidCount,
 			.bodyCount = world->bodyCount,
 			.slotCount = world->slotCount,
+			.grabSlotCount = world->grabSlotCount,
 		};
 		if ( image != NULL && w.size <= capacity )
 		{
@@ -235,6 +301,7 @@ uint64_t pnWorld_GetHash( const pnWorld* world )
 		pnPut( &w, &world->bodies[i]->solid->hash, sizeof( uint64_t ) );
 		pnPutBody( &w, world->bodies[i], 0 );
 	}
+	pnPutGrabs( &w, world, false );
 	pnPutShapes( &world->contacts, pnPutForContact, &w );
 	return w.hash;
 }
@@ -569,12 +636,11 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	{
 		return NULL;
 	}
-	// A bool that is neither 0 nor 1 must not be read as one.
-	uint8_t bare = ( (const uint8_t*)&head.material )[offsetof( pnMaterial, bare )];
+	pnMaterial material = pnTakeMaterial( &head );
 	double doubles[] = { head.account, head.potential, head.softened,
 						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
-	bool fine = bare <= 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
-				pnCheckMaterial( &head.material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastPull >= 0.0 && head.lastPull <= 4.0 &&
+	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
+				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastPull >= 0.0 && head.lastPull <= 4.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.lastStep >= 0.9e-9 ) && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 && ( head.awake | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
@@ -602,8 +668,8 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
-	pnWeighBody( b, &head.material );
-	b->id = head.id, b->material = head.material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastPull = head.lastPull, b->calm = head.calm;
+	pnWeighBody( b, &material );
+	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastPull = head.lastPull, b->calm = head.calm;
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
@@ -681,6 +747,81 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		return NULL;
 	}
 	return b;
+}
+
+static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
+{
+	pnGrabImage image;
+	if ( !pnTake( r, &image, sizeof image, "grab", where ) )
+	{
+		return false;
+	}
+	bool fine = ( image.locked | 1 ) == 1 && image.body >= 0 && image.body < next->slotCount && next->slots[image.body].body != NULL && image.hertz >= FLT_MIN &&
+				image.hertz <= FLT_MAX && image.dampingRatio >= 0.0f && image.dampingRatio <= FLT_MAX && image.maxForce >= 0.0f && image.maxForce <= FLT_MAX &&
+				pnAreWithin( image.target, 3, 1e8f );
+	for ( int k = 0; k < 3; ++k )
+	{
+		fine = fine && fabs( image.aim[k] ) <= 1e8 && fabs( image.offset[k] ) <= 1e9 && fabs( image.force[k] ) <= 1e60;
+	}
+	pnBody* body = fine ? next->slots[image.body].body : NULL;
+	if ( !fine || image.pointCount < 1 || image.pointCount > body->solid->particleCount )
+	{
+		return pnRefuse( r, "grab", where );
+	}
+	pnGrip* grip = pnAddBareGrip( body, image.pointCount );
+	if ( grip == NULL )
+	{
+		r->noMemory = true;
+		return false;
+	}
+	grip->slot = slot;
+	grip->hertz = image.hertz, grip->dampingRatio = image.dampingRatio, grip->maxForce = image.maxForce;
+	memcpy( grip->aim, image.aim, sizeof grip->aim );
+	memcpy( grip->offset, image.offset, sizeof grip->offset );
+	memcpy( grip->force, image.force, sizeof grip->force );
+	memcpy( grip->target, image.target, sizeof grip->target );
+	fine = pnTake( r, grip->points, sizeof( pnGripPoint ) * (size_t)image.pointCount, "points of grab", where );
+	for ( int i = 0; i < image.pointCount && fine; ++i )
+	{
+		const pnGripPoint* point = grip->points + i;
+		fine = point->particle > ( i > 0 ? point[-1].particle : -1 ) && point->particle < body->solid->particleCount && point->phi >= FLT_MIN && point->phi <= 1.0f;
+	}
+	pnGrab* grab = next->grabs + slot;
+	grab->body = image.body, grab->owner = image.owner, grab->locked = image.locked != 0, grab->userData = image.userData;
+	return fine || pnRefuse( r, "points of grab", where );
+}
+
+static bool pnTakeGrabs( pnReader* r, pnWorld* next, int slotCount )
+{
+	if ( slotCount < 0 || (size_t)slotCount > ( r->size - r->at ) / sizeof( pnGrabSlotImage ) )
+	{
+		return pnRefuse( r, "number of grabs", slotCount );
+	}
+	if ( !pnGrow( (void**)&next->grabs, &next->grabCapacity, 0, slotCount, sizeof( pnGrab ) ) ||
+		 !pnGrow( (void**)&next->grabOrder, &next->grabOrderCapacity, 0, slotCount, sizeof( int32_t ) ) )
+	{
+		r->noMemory = true;
+		return false;
+	}
+	bool fine = true;
+	int alive = 0;
+	for ( int i = 0; i < slotCount && fine; ++i )
+	{
+		pnGrabSlotImage slot = { 0 };
+		fine = pnTake( r, &slot, sizeof slot, "slot of grab", i ) && ( ( slot.alive | 1 ) == 1 || pnRefuse( r, "slot of grab", i ) );
+		next->grabs[i] = (pnGrab){ .body = slot.alive == 1 ? -2 : -1, .generation = slot.generation }; // -2: wanted
+		alive += slot.alive == 1;
+	}
+	fine = fine && pnTake( r, next->grabOrder, sizeof( int32_t ) * (size_t)alive, "order of grabs", 0 );
+	for ( int i = 0; i < alive && fine; ++i ) // each of the living once
+	{
+		int32_t slot = next->grabOrder[i];
+		fine = ( slot >= 0 && slot < slotCount && next->grabs[slot].body == -2 ) || pnRefuse( r, "order of grabs", i );
+		fine = fine && pnTakeGrab( r, next, slot, i );
+	}
+	next->grabSlotCount = slotCount;
+	next->grabCount = alive;
+	return fine;
 }
 
 static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
@@ -778,6 +919,9 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	next.bodies = NULL;
 	next.slots = NULL;
 	next.contacts = (pnContacts){ 0 };
+	next.grabSlotCount = next.grabCapacity = next.grabCount = next.grabOrderCapacity = 0;
+	next.grabs = NULL;
+	next.grabOrder = NULL;
 	pnSolid** solids = pnAllocArray( pnSolid*, head.solidCount > 0 ? head.solidCount : 1 );
 	int solidCount = 0;
 	fine = solids != NULL && pnGrow( (void**)&next.bodies, &next.bodyCapacity, 0, head.bodyCount, sizeof( pnBody* ) ) &&
@@ -819,7 +963,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		fine = pnTake( &r, &next.slots[i].generation, sizeof( uint32_t ), "slot", i ) &&
 			   ( next.slots[i].body == NULL || next.slots[i].body->id.generation == next.slots[i].generation || pnRefuse( &r, "generation of slot", i ) );
 	}
-	fine = fine && pnTakeContact( &r, &next, world ) && ( r.at == size || pnRefuse( &r, "bytes after the end", 0 ) );
+	fine = fine && pnTakeGrabs( &r, &next, head.grabSlotCount ) && pnTakeContact( &r, &next, world ) && ( r.at == size || pnRefuse( &r, "bytes after the end", 0 ) );
 	for ( int i = 0; i < solidCount; ++i )
 	{
 		pnDestroySolid( solids[i] ); // bodies hold their own references
@@ -833,7 +977,7 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 		fine = false;
 		r.noMemory = true;
 	}
-	// What reserving has grown belongs to both from here on; bodies, slots and contacts of one of them go.
+	// What reserving has grown belongs to both from here on; bodies, slots, grabs and contacts of one of them go.
 	pnWorld* gone = fine ? world : &next;
 	for ( int i = 0; i < gone->bodyCount; ++i )
 	{
@@ -841,6 +985,8 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	}
 	pnFreeArray( pnBody*, gone->bodies, gone->bodyCapacity );
 	pnFreeArray( pnSlot, gone->slots, gone->slotCapacity );
+	pnFreeArray( pnGrab, gone->grabs, gone->grabCapacity );
+	pnFreeArray( int32_t, gone->grabOrder, gone->grabOrderCapacity );
 	pnFreeContacts( &gone->contacts );
 	if ( fine )
 	{

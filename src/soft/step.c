@@ -4,6 +4,7 @@
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
 // worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
 // positions and velocities together, so that each particle has moved by h v.
+#include "grip.h"
 #include "world.h"
 
 #include <math.h>
@@ -167,6 +168,7 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		}
 		collider->stirred = false;
 		pnReadyCollider( body, collider );
+		pnReadyGrips( body );
 		collider->wanderBefore = collider->wander;
 		if ( body->fresh && body->awake && collider->surface != NULL ) // moved from outside, or new: whatever was known of it is old
 		{
@@ -193,7 +195,7 @@ static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider
 	body->still = still ? body->still + timeStep : 0.0f;
 }
 
-// After the last: pins are where they should be, forces are spent, what has come to rest sleeps.
+// After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
 	for ( int i = 0; i < world->bodyCount; ++i )
@@ -203,6 +205,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 		{
 			pnLandPins( body );
 		}
+		pnLandGrips( body, (double)timeStep );
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( body->awake )
@@ -214,7 +217,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			}
 			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
 		}
-		if ( world->enableSleep && body->awake && body->pinCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
+		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{
 			for ( int p = 0; p < body->count; ++p )
 			{
@@ -270,6 +273,8 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		return pn_invalidInput;
 	}
 	double start = pnNow(), h = (double)timeStep / subStepCount;
+	pnForgetPieces( world, world->piecesTold );
+	world->piecesTold = 0;
 	pnPrepareBodies( world, h );
 	if ( world->reschedule )
 	{
@@ -289,6 +294,8 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	}
 	pnEndContacts( &world->contacts );
 	pnSettleBodies( world, timeStep );
+	pnTearBodies( world );
+	world->piecesTold = world->pieceCount;
 	pnReport( world, pnNow() - start );
 	return pn_success;
 }

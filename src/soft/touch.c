@@ -1,6 +1,11 @@
-// touch.c - what a user does to bodies between steps: materials, forces, impulses, pins, velocities, places. Knows no step.
+// touch.c - what a user does to bodies between steps: materials, forces, impulses, pins, velocities, places, grabs. Knows no step.
 #include "check.h"
+#include "piece.h"
+#include "tear.h"
+#include "grip.h"
 #include "world.h"
+
+#include <float.h>
 
 static int pnFindParticle( const char* call, const pnBody* body, int point )
 {
@@ -407,4 +412,329 @@ pnResult pnShape_SetTransform( pnWorld* world, pnShapeId id, pnTransform transfo
 	}
 	pnPlaceShape( &world->contacts, id.index1 - 1, transform );
 	return pn_success;
+}
+
+// ---- grabs ----
+
+static bool pnCheckAmount( const char* call, const char* what, float value, float lowest, const char* mustBe )
+{
+	if ( !( value >= lowest && value <= FLT_MAX ) )
+	{
+		pnLog( "%s: %s is %g, must be %s", call, what, (double)value, mustBe );
+		return false;
+	}
+	return true;
+}
+
+pnResult pnCreateGrab( pnWorld* world, const pnGrabDef* def, pnGrabId* out )
+{
+	const char* call = "pnCreateGrab";
+	if ( out == NULL )
+	{
+		pnLog( "%s: grab is NULL", call );
+		return pn_invalidInput;
+	}
+	*out = (pnGrabId){ 0, 0 };
+	if ( def == NULL || def->cookie != PN_COOKIE )
+	{
+		pnLog( "%s: def was not made by pnDefaultGrabDef", call );
+		return pn_invalidInput;
+	}
+	PN_FIND_OR_RETURN( world, def->body );
+	if ( !pnCheckVec( call, "place", -1, def->place, PN_FARTHEST ) || !pnCheckAmount( call, "radius", def->radius, -FLT_MAX, "finite" ) ||
+		 !pnCheckAmount( call, "hertz", def->hertz, FLT_MIN, "> 0" ) || !pnCheckAmount( call, "dampingRatio", def->dampingRatio, 0.0f, ">= 0" ) ||
+		 !pnCheckAmount( call, "maxForce", def->maxForce, 0.0f, ">= 0" ) )
+	{
+		return pn_invalidInput;
+	}
+	int slot = 0;
+	while ( slot < world->grabSlotCount && world->grabs[slot].body >= 0 )
+	{
+		slot += 1;
+	}
+	if ( !pnGrow( (void**)&world->grabs, &world->grabCapacity, world->grabSlotCount, slot + 1, sizeof( pnGrab ) ) ||
+		 !pnGrow( (void**)&world->grabOrder, &world->grabOrderCapacity, world->grabCount, world->grabCount + 1, sizeof( int32_t ) ) )
+	{
+		return pn_outOfMemory;
+	}
+	pnGrip* grip = pnAddGrip( body, def->place, def->radius );
+	if ( grip == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	grip->slot = slot;
+	grip->hertz = def->hertz;
+	grip->dampingRatio = def->dampingRatio;
+	grip->maxForce = def->maxForce;
+	uint32_t generation = slot < world->grabSlotCount ? world->grabs[slot].generation + 1 : 1;
+	world->grabSlotCount = slot < world->grabSlotCount ? world->grabSlotCount : slot + 1;
+	world->grabs[slot] = (pnGrab){ .body = body->id.index1 - 1, .generation = generation, .owner = def->owner, .userData = def->userData };
+	world->grabOrder[world->grabCount++] = slot;
+	pnWake( world, body );
+	*out = (pnGrabId){ slot + 1, generation };
+	return pn_success;
+}
+
+pnResult pnDestroyGrab( pnWorld* world, pnGrabId id )
+{
+	pnBody* body;
+	if ( pnFindGrab( world, id, &body ) == NULL )
+	{
+		return pn_notFound;
+	}
+	pnDropGrab( world, id.index1 - 1 );
+	return pn_success;
+}
+
+pnResult pnGrab_MoveTo( pnWorld* world, pnGrabId id, pnVec3 target )
+{
+	pnBody* body;
+	pnGrip* grip = pnFindGrab( world, id, &body );
+	if ( grip == NULL )
+	{
+		return pn_notFound;
+	}
+	if ( !pnCheckVec( "pnGrab_MoveTo", "target", -1, target, PN_FARTHEST ) )
+	{
+		return pn_invalidInput;
+	}
+	memcpy( grip->target, &target, sizeof grip->target );
+	pnWake( world, body );
+	return pn_success;
+}
+
+pnResult pnGrab_Lock( pnWorld* world, pnGrabId id, bool locked )
+{
+	pnBody* body;
+	if ( pnFindGrab( world, id, &body ) == NULL )
+	{
+		return pn_notFound;
+	}
+	world->grabs[id.index1 - 1].locked = locked;
+	return pn_success;
+}
+
+void pnWorld_LetGo( pnWorld* world, uint32_t owner )
+{
+	for ( int i = world->grabCount - 1; i >= 0 && owner != 0; --i )
+	{
+		const pnGrab* grab = world->grabs + world->grabOrder[i];
+		if ( grab->owner == owner && !grab->locked )
+		{
+			pnDropGrab( world, world->grabOrder[i] );
+		}
+	}
+	pnContacts* c = &world->contacts;
+	for ( int i = c->shapeCount - 1; i >= 0 && owner != 0; --i )
+	{
+		if ( c->shapes.at[c->shapeOrder[i]].owner == owner )
+		{
+			pnDropShape( c, c->shapeOrder[i] );
+		}
+	}
+}
+
+// ---- cuts ----
+
+// What a cut is about to make of one body.
+typedef struct pnCarved { pnBody* body; pnCutBody cut; int admitted; } pnCarved;
+
+static bool pnAdmitPieces( pnWorld* world, pnCarved* carved )
+{
+	const pnCutBody* cut = &carved->cut;
+	pnBody** bodies = pnAllocArray( pnBody*, cut->pieceCount );
+	bool fine = bodies != NULL;
+	for ( int i = 0; i < cut->pieceCount && fine; ++i )
+	{
+		bodies[i] = cut->pieces[i].body;
+		fine = bodies[i] == NULL || pnAdmitBody( world, bodies[i] );
+		carved->admitted += fine;
+	}
+	fine = fine && pnCopyGrips( carved->body, bodies, cut->pieceCount, cut->pieceOf, cut->particleOf );
+	pnFreeArray( pnBody*, bodies, cut->pieceCount );
+	return fine;
+}
+
+// Nothing can fail any more.
+static void pnCommitPieces( pnWorld* world, pnCarved* carved, pnCutResult* result )
+{
+	pnCutBody* cut = &carved->cut;
+	pnBody* before = carved->body;
+	pnBodyId from = before->id;
+	int living = 0, first = 0;
+	for ( int i = cut->pieceCount - 1; i >= 0; --i )
+	{
+		living += cut->pieces[i].body != NULL;
+		first = cut->pieces[i].body != NULL ? i : first;
+	}
+	bool opened = living == 1 && cut->pieceCount == 1;
+	if ( opened )
+	{
+		pnReplaceBody( world, before, cut->pieces[first].body );
+	}
+	for ( int i = 0; i < cut->pieceCount; ++i )
+	{
+		if ( cut->pieces[i].body != NULL )
+		{
+			pnRelistGrabs( world, cut->pieces[i].body );
+		}
+	}
+	if ( !opened )
+	{
+		pnDismissBody( world, before );
+	}
+	pnFreeBody( before );
+	for ( int i = 0; i < cut->pieceCount; ++i )
+	{
+		pnCutPiece* piece = cut->pieces + i;
+		world->pieces[world->pieceCount++] = (pnPiece){
+			.serial = ++world->pieceSerial,
+			.from = from,
+			.body = piece->body != NULL ? piece->body->id : (pnBodyId){ 0, 0 },
+			.mass = (float)piece->mass,
+			.center = piece->center,
+			.pointSources = piece->pointSources,
+			.vertexSources = piece->vertexSources,
+			.pointCount = piece->pointCount,
+			.vertexCount = piece->vertexCount,
+		};
+		result->pieceCount += piece->body != NULL;
+		result->removedCount += piece->body == NULL;
+		result->removedMass += piece->body == NULL ? (float)piece->mass : 0.0f;
+		*piece = (pnCutPiece){ 0 };
+	}
+	result->cutCount += 1;
+}
+
+// All bodies or none.
+static pnResult pnCutBodies( pnWorld* world, pnBody* const* bodies, int count, const pnBlade* blade, const pnCutRules* rules, pnCutResult* result )
+{
+	pnCarved* carved = pnAllocArray( pnCarved, count );
+	pnResult outcome = carved != NULL ? pn_success : pn_outOfMemory;
+	int cutCount = 0, pieceCount = 0;
+	for ( int i = 0; i < count && outcome == pn_success; ++i )
+	{
+		pnCarved* next = carved + cutCount;
+		next->body = bodies[i];
+		outcome = pnCutApart( bodies[i], blade, rules, &next->cut );
+		bool touched = outcome != pn_success || next->cut.touched;
+		cutCount += touched;
+		pieceCount += touched ? next->cut.pieceCount : 0;
+		if ( !touched )
+		{
+			pnFreeCutBody( &next->cut );
+		}
+	}
+	if ( outcome == pn_success && !pnGrow( (void**)&world->pieces, &world->pieceCapacity, world->pieceCount, world->pieceCount + pieceCount, sizeof( pnPiece ) ) )
+	{
+		outcome = pn_outOfMemory;
+	}
+	for ( int i = 0; i < cutCount && outcome == pn_success; ++i )
+	{
+		outcome = pnAdmitPieces( world, carved + i ) ? pn_success : pn_outOfMemory;
+	}
+	for ( int i = 0; i < cutCount; ++i )
+	{
+		if ( outcome == pn_success )
+		{
+			pnCommitPieces( world, carved + i, result );
+		}
+		for ( int k = 0; k < carved[i].admitted && outcome != pn_success; ++k )
+		{
+			if ( carved[i].cut.pieces[k].body != NULL )
+			{
+				pnDismissBody( world, carved[i].cut.pieces[k].body );
+			}
+		}
+		pnFreeCutBody( &carved[i].cut );
+	}
+	pnFreeArray( pnCarved, carved, count );
+	return outcome;
+}
+
+pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* out )
+{
+	const char* call = "pnWorld_Cut";
+	pnCutResult result = { 0 };
+	if ( out != NULL )
+	{
+		*out = result;
+	}
+	if ( def == NULL || def->cookie != PN_COOKIE )
+	{
+		pnLog( "%s: def was not made by pnDefaultCutDef", call );
+		return pn_invalidInput;
+	}
+	if ( def->kind != pn_planeBlade && def->kind != pn_quadBlade )
+	{
+		pnLog( "%s: kind is %d, which is no pnBladeKind", call, (int)def->kind );
+		return pn_invalidInput;
+	}
+	if ( !( def->smallest >= 0.0f && def->smallest < 1.0f ) )
+	{
+		pnLog( "%s: smallest is %g, must be in 0..1", call, (double)def->smallest );
+		return pn_invalidInput;
+	}
+	bool plane = def->kind == pn_planeBlade, fine = !plane || ( pnCheckVec( call, "point", -1, def->point, PN_FARTHEST ) && pnCheckVec( call, "normal", -1, def->normal, 1e18f ) );
+	for ( int i = 0; i < 4 && fine && !plane; ++i )
+	{
+		fine = pnCheckVec( call, "quad", i, def->quad[i], PN_FARTHEST );
+	}
+	pnBlade blade;
+	if ( fine && !( plane ? pnMakePlaneBlade( def->point, def->normal, &blade ) : pnMakeQuadBlade( def->quad, &blade ) ) )
+	{
+		pnLog( "%s: the %s", call, plane ? "normal has no direction" : "quad has no area" );
+		fine = false;
+	}
+	if ( !fine )
+	{
+		return pn_invalidInput;
+	}
+	bool all = def->body.index1 == 0;
+	pnBody* one = all ? NULL : pnFindBody( world, def->body );
+	if ( !all && one == NULL )
+	{
+		return pn_notFound;
+	}
+	pnBody** bodies = pnAllocArray( pnBody*, world->bodyCount );
+	if ( bodies == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	int count = 0, held = world->bodyCount;
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnBody* body = world->bodies[i];
+		if ( all ? ( body->filter.layers & def->mask ) != 0 : body == one )
+		{
+			bodies[count++] = body;
+		}
+	}
+	pnCutRules rules = { def->inside, (double)def->smallest };
+	pnResult outcome = pnCutBodies( world, bodies, count, &blade, &rules, &result );
+	pnFreeArray( pnBody*, bodies, held );
+	if ( out != NULL && outcome == pn_success )
+	{
+		*out = result;
+	}
+	return outcome;
+}
+
+// ---- tears ----
+
+void pnTearBodies( pnWorld* world )
+{
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnBody* body = world->bodies[i];
+		pnBlade blade;
+		pnCutRules rules = { 0, 1e-4 };
+		pnCutResult result = { 0 };
+		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &blade ) )
+		{
+			int before = world->bodyCount;
+			pnCutBodies( world, &body, 1, &blade, &rules, &result );
+			i -= world->bodyCount - before < 0 ? 1 : result.pieceCount > 1 ? 1 : 0; // its place is another one's now
+		}
+	}
 }

@@ -5,6 +5,7 @@
 #include "../contact/query.h"
 #include "check.h"
 #include "frame.h"
+#include "grip.h"
 #include "skin.h"
 
 #include <float.h>
@@ -85,8 +86,12 @@ void pnDestroyWorld( pnWorld* world )
 	pnFreeContacts( &world->contacts );
 	pnDestroyTasks( world->tasks );
 	pnFreeArray( pnWorker, world->workers, world->workerCount );
+	pnForgetPieces( world, world->pieceCount );
+	pnFreeArray( pnPiece, world->pieces, world->pieceCapacity );
 	pnFreeArray( pnSlot, world->slots, world->slotCapacity );
 	pnFreeArray( pnBody*, world->bodies, world->bodyCapacity );
+	pnFreeArray( pnGrab, world->grabs, world->grabCapacity );
+	pnFreeArray( int32_t, world->grabOrder, world->grabOrderCapacity );
 	pnFreeArray( pnWorld, world, 1 );
 }
 
@@ -122,6 +127,7 @@ pnProfile pnWorld_GetProfile( const pnWorld* world )
 		bytes += sizeof( pnWorker ) + ( worker->sumSize + worker->scratchSize ) * sizeof( float ) + (size_t)worker->blockCapacity * sizeof( pnBlockSums );
 	}
 	bytes += pnGetTaskBytes( world->tasks ) + ( world->largeSumSize + world->zeroSize ) * sizeof( float ) + (size_t)world->slotCapacity * sizeof( pnSlot ) + (size_t)world->bodyCapacity * sizeof( pnBody* );
+	bytes += (size_t)world->grabCapacity * sizeof( pnGrab ) + (size_t)world->grabOrderCapacity * sizeof( int32_t );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		const pnBody* body = world->bodies[i];
@@ -259,6 +265,7 @@ pnResult pnShape_GetDef( const pnWorld* world, pnShapeId id, pnShapeDef* def )
 	def->friction = shape->friction;
 	def->restitution = shape->restitution;
 	def->filter = shape->filter;
+	def->owner = shape->owner;
 	def->userData = shape->userData;
 	return pn_success;
 }
@@ -330,6 +337,86 @@ void pnJoinContacts( pnWorld* world, pnBody* body )
 	pnSurveyBody( body, collider );
 }
 
+bool pnAdmitBody( pnWorld* world, pnBody* body )
+{
+	int slot = world->freeSlot;
+	while ( slot < world->slotCount && world->slots[slot].body != NULL )
+	{
+		slot += 1;
+	}
+	pnDemand demand = world->demand;
+	pnAddDemand( &demand, body );
+	if ( !pnGrow( (void**)&world->slots, &world->slotCapacity, world->slotCount, slot + 1, sizeof( pnSlot ) ) ||
+		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
+		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount ) )
+	{
+		return false;
+	}
+	bool touches = body->filter.layers != 0 && body->filter.mask != 0;
+	if ( !pnReserveContacts( &world->contacts, touches ? &body->solid->surface : NULL ) )
+	{
+		pnDropCollider( &world->contacts, slot );
+		return false;
+	}
+	if ( slot == world->slotCount )
+	{
+		world->slots[slot] = (pnSlot){ NULL, 0 };
+		world->slotCount += 1;
+	}
+	world->demand = demand;
+	world->freeSlot = slot + 1;
+	world->slots[slot].body = body;
+	world->slots[slot].generation += 1;
+	body->id = (pnBodyId){ slot + 1, world->slots[slot].generation };
+	pnJoinContacts( world, body );
+	world->bodies[world->bodyCount++] = body;
+	world->reschedule = true;
+	return true;
+}
+
+void pnDismissBody( pnWorld* world, pnBody* body )
+{
+	int at = world->bodyCount - 1, slot = body->id.index1 - 1;
+	while ( world->bodies[at] != body )
+	{
+		at -= 1;
+	}
+	memmove( world->bodies + at, world->bodies + at + 1, (size_t)( world->bodyCount - at - 1 ) * sizeof( pnBody* ) );
+	world->bodyCount -= 1;
+	world->slots[slot].body = NULL;
+	world->freeSlot = slot < world->freeSlot ? slot : world->freeSlot;
+	pnDropCollider( &world->contacts, slot );
+	pnDropDemand( &world->demand, body );
+	world->reschedule = true;
+	pnForgetGrabs( world, slot );
+}
+
+void pnReplaceBody( pnWorld* world, pnBody* before, pnBody* after )
+{
+	pnBodyId id = before->id;
+	int at = 0, from = after->id.index1 - 1, to = id.index1 - 1;
+	while ( world->bodies[at] != before )
+	{
+		at += 1;
+	}
+	pnCollider* colliders = world->contacts.colliders.at;
+	pnDismissBody( world, before );
+	world->slots[to].body = after;
+	world->slots[from].body = NULL;
+	after->id = id;
+	colliders[to] = colliders[from];
+	colliders[to].generation = id.generation;
+	colliders[from] = (pnCollider){ 0 };
+	int place = at;
+	while ( world->bodies[place] != after ) // later than `before`: it was admitted since
+	{
+		place += 1;
+	}
+	memmove( world->bodies + at + 1, world->bodies + at, (size_t)( place - at ) * sizeof( pnBody* ) );
+	world->bodies[at] = after;
+	world->freeSlot = 0;
+}
+
 pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 {
 	if ( out == NULL )
@@ -366,40 +453,10 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 		return pn_invalidInput;
 	}
 	pnBody* body = pnMakeBody( def->solid );
-	int slot = world->freeSlot;
-	while ( slot < world->slotCount && world->slots[slot].body != NULL )
+	if ( body == NULL )
 	{
-		slot += 1;
-	}
-	pnDemand demand = world->demand;
-	if ( body != NULL )
-	{
-		pnAddDemand( &demand, body );
-	}
-	if ( body == NULL || !pnGrow( (void**)&world->slots, &world->slotCapacity, world->slotCount, slot + 1, sizeof( pnSlot ) ) ||
-		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
-		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount ) )
-	{
-		pnFreeBody( body );
 		return pn_outOfMemory;
 	}
-	bool touches = def->filter.layers != 0 && def->filter.mask != 0;
-	if ( !pnReserveContacts( &world->contacts, touches ? &body->solid->surface : NULL ) )
-	{
-		pnDropCollider( &world->contacts, slot );
-		pnFreeBody( body );
-		return pn_outOfMemory;
-	}
-	if ( slot == world->slotCount )
-	{
-		world->slots[slot] = (pnSlot){ NULL, 0 };
-		world->slotCount += 1;
-	}
-	world->demand = demand;
-	world->freeSlot = slot + 1;
-	world->slots[slot].body = body;
-	world->slots[slot].generation += 1;
-	body->id = (pnBodyId){ slot + 1, world->slots[slot].generation };
 	body->material = def->material;
 	pnWeighBody( body, &def->material );
 	body->response = pnMakeResponse( &def->material, 1.0 / 60.0, body->solid->overlapping );
@@ -409,9 +466,11 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	body->detector = def->detector;
 	body->selfContact = def->selfContact;
 	pnPlaceBody( body, def );
-	pnJoinContacts( world, body );
-	world->bodies[world->bodyCount++] = body;
-	world->reschedule = true;
+	if ( !pnAdmitBody( world, body ) )
+	{
+		pnFreeBody( body );
+		return pn_outOfMemory;
+	}
 	*out = body->id;
 	return pn_success;
 }
@@ -423,20 +482,30 @@ pnResult pnDestroyBody( pnWorld* world, pnBodyId id )
 	{
 		return pn_notFound;
 	}
-	int at = 0;
-	while ( world->bodies[at] != body )
-	{
-		at += 1;
-	}
-	memmove( world->bodies + at, world->bodies + at + 1, (size_t)( world->bodyCount - at - 1 ) * sizeof( pnBody* ) );
-	world->bodyCount -= 1;
-	world->slots[id.index1 - 1].body = NULL;
-	world->freeSlot = id.index1 - 1 < world->freeSlot ? id.index1 - 1 : world->freeSlot;
-	pnDropCollider( &world->contacts, id.index1 - 1 );
-	pnDropDemand( &world->demand, body );
-	world->reschedule = true;
+	pnDismissBody( world, body );
 	pnFreeBody( body );
 	return pn_success;
+}
+
+// ---- what became of bodies that were cut ----
+
+void pnForgetPieces( pnWorld* world, int count )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		pnFreeArray( int32_t, (void*)world->pieces[i].pointSources, world->pieces[i].pointCount );
+		pnFreeArray( pnVertexSource, (void*)world->pieces[i].vertexSources, world->pieces[i].vertexCount );
+	}
+	if ( count > 0 )
+	{
+		memmove( world->pieces, world->pieces + count, (size_t)( world->pieceCount - count ) * sizeof( pnPiece ) );
+		world->pieceCount -= count;
+	}
+}
+
+pnPieces pnWorld_GetPieces( const pnWorld* world )
+{
+	return (pnPieces){ world->pieces, world->pieceCount };
 }
 
 // ---- bodies are read ----
@@ -500,8 +569,7 @@ int pnBody_WriteSkin( const pnWorld* world, pnBodyId id, int skin, pnVec3* posit
 	{
 		return count;
 	}
-	pnFrame few[PN_LARGE_BODY], *frames = few;
-	few[0] = (pnFrame){ 0 };
+	pnFrame few[PN_LARGE_BODY] = { 0 }, *frames = few;
 	bool carried = !form->skins[skin].onParticles, many = form->clusterCount > PN_LARGE_BODY;
 	if ( carried && many && ( frames = pnAllocArray( pnFrame, form->clusterCount ) ) == NULL )
 	{
@@ -600,6 +668,122 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 	state->maxStretch = (float)high;
 	state->volume = (float)volume;
 	return pn_success;
+}
+
+// ---- grabs ----
+
+pnGrabDef pnDefaultGrabDef( void )
+{
+	return (pnGrabDef){ .radius = -1.0f, .hertz = 5.0f, .dampingRatio = 1.0f, .cookie = PN_COOKIE };
+}
+
+pnCutDef pnDefaultCutDef( void )
+{
+	return (pnCutDef){ .kind = pn_planeBlade, .normal = { 0.0f, 1.0f, 0.0f }, .mask = UINT32_MAX, .smallest = 1e-4f, .cookie = PN_COOKIE };
+}
+
+bool pnGrab_IsValid( const pnWorld* world, pnGrabId id )
+{
+	return id.index1 >= 1 && id.index1 <= world->grabSlotCount && world->grabs[id.index1 - 1].body >= 0 &&
+		   world->grabs[id.index1 - 1].generation == id.generation;
+}
+
+pnGrip* pnFindGrab( const pnWorld* world, pnGrabId id, pnBody** body )
+{
+	if ( !pnGrab_IsValid( world, id ) )
+	{
+		pnLog( "there is no grab %d of generation %u in this world", (int)id.index1, (unsigned)id.generation );
+		return NULL;
+	}
+	*body = world->slots[world->grabs[id.index1 - 1].body].body;
+	return pnFindGrip( *body, id.index1 - 1 );
+}
+
+void pnDropGrab( pnWorld* world, int32_t slot )
+{
+	pnGrab* grab = world->grabs + slot;
+	pnBody* body = world->slots[grab->body].body;
+	pnGrip* grip = body != NULL ? pnFindGrip( body, slot ) : NULL;
+	if ( grip != NULL )
+	{
+		pnDropGrip( body, (int)( grip - body->grips ) );
+		pnWake( world, body ); // what was held may fall
+	}
+	*grab = (pnGrab){ .body = -1, .generation = grab->generation };
+	int kept = 0;
+	for ( int i = 0; i < world->grabCount; ++i )
+	{
+		if ( world->grabOrder[i] != slot )
+		{
+			world->grabOrder[kept++] = world->grabOrder[i];
+		}
+	}
+	world->grabCount = kept;
+}
+
+void pnRelistGrabs( pnWorld* world, const pnBody* body )
+{
+	for ( int i = 0; i < body->gripCount; ++i )
+	{
+		world->grabs[body->grips[i].slot].body = body->id.index1 - 1;
+	}
+}
+
+void pnForgetGrabs( pnWorld* world, int32_t slot )
+{
+	const pnBody* body = world->slots[slot].body;
+	for ( int i = world->grabCount - 1; i >= 0; --i )
+	{
+		int32_t grab = world->grabOrder[i];
+		if ( world->grabs[grab].body == slot && ( body == NULL || pnFindGrip( body, grab ) == NULL ) )
+		{
+			pnDropGrab( world, grab );
+		}
+	}
+}
+
+// The nearest float, and never infinite.
+static float pnTellFloat( double x )
+{
+	x = x < FLT_MAX ? x : FLT_MAX;
+	return (float)( x > -FLT_MAX ? x : -FLT_MAX );
+}
+
+pnResult pnGrab_GetState( const pnWorld* world, pnGrabId id, pnGrabState* state )
+{
+	if ( state == NULL )
+	{
+		pnLog( "pnGrab_GetState: state is NULL" );
+		return pn_invalidInput;
+	}
+	pnBody* body;
+	const pnGrip* grip = pnFindGrab( world, id, &body );
+	if ( grip == NULL )
+	{
+		return pn_notFound;
+	}
+	const pnGrab* grab = world->grabs + ( id.index1 - 1 );
+	double place[3];
+	pnFindGripPlace( body, grip, place );
+	*state = (pnGrabState){
+		.body = body->id,
+		.place = { (float)place[0], (float)place[1], (float)place[2] },
+		.target = { grip->target[0], grip->target[1], grip->target[2] },
+		.force = { pnTellFloat( grip->force[0] ), pnTellFloat( grip->force[1] ), pnTellFloat( grip->force[2] ) },
+		.owner = grab->owner,
+		.locked = grab->locked,
+		.userData = grab->userData,
+	};
+	return pn_success;
+}
+
+int pnWorld_GetGrabs( const pnWorld* world, pnGrabId* grabs, int capacity )
+{
+	for ( int i = 0; grabs != NULL && i < world->grabCount && i < capacity; ++i )
+	{
+		grabs[i] = (pnGrabId){ world->grabOrder[i] + 1, world->grabs[world->grabOrder[i]].generation };
+	}
+	return world->grabCount;
 }
 
 // ---- queries ----

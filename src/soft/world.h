@@ -5,6 +5,8 @@
 #include "collide.h"
 
 typedef struct pnSlot { pnBody* body; uint32_t generation; } pnSlot; // index1 - 1 -> body
+// index1 - 1 -> whose it is and which body has the grip that knows this slot; body: its slot, -1 nobody in here.
+typedef struct pnGrab { int32_t body; uint32_t generation, owner; bool locked; uint64_t userData; } pnGrab;
 
 // Small bodies that one worker takes through the whole step while they are in its cache.
 typedef struct pnUnit { int firstBatch, batchCount, firstBody, bodyCount; } pnUnit;
@@ -55,6 +57,15 @@ struct pnWorld
 	pnBody** bodies; // in order of birth
 	int bodyCount, bodyCapacity;
 
+	pnGrab* grabs;
+	int grabSlotCount, grabCapacity;
+	int32_t* grabOrder; // slots in order of birth
+	int grabCount, grabOrderCapacity;
+
+	pnPiece* pieces; // what became of bodies that were cut; the first `piecesTold` could be seen since the last step ended
+	int pieceCount, pieceCapacity, piecesTold;
+	uint64_t pieceSerial; // of the last one
+
 	pnSchedule schedule;
 	pnDemand demand; // of the bodies that are there
 	bool reschedule;
@@ -75,12 +86,24 @@ enum { PN_LARGE_BODY = 64 }; // clusters
 
 pnBody* pnFindBody( const pnWorld* world, pnBodyId id ); // NULL and a word in the log if there is none
 pnShape* pnFindShape( const pnWorld* world, pnShapeId id ); // likewise
+pnGrip* pnFindGrab( const pnWorld* world, pnGrabId id, pnBody** body ); // likewise; and whose body's grip it is
 #define PN_FIND_OR_RETURN( world, id )                                                                                        \
 	pnBody* body = pnFindBody( world, id );                                                                                   \
 	if ( body == NULL )                                                                                                       \
 	return pn_notFound
 void pnWake( pnWorld* world, pnBody* body );
+// A body that is all there comes in and gets an id; false if there is no memory, then it has not. Dismissed, it is the caller's again.
+bool pnAdmitBody( pnWorld* world, pnBody* body );
+void pnDismissBody( pnWorld* world, pnBody* body );
+void pnReplaceBody( pnWorld* world, pnBody* before, pnBody* after ); // one admitted since takes over id and place of another, which is dismissed
+void pnForgetPieces( pnWorld* world, int count ); // the first ones
+void pnTearBodies( pnWorld* world ); // those stretched too far, at the end of a step; without memory they hold
 void pnJoinContacts( pnWorld* world, pnBody* body ); // its collider is there; fills it in
+void pnDropGrab( pnWorld* world, int32_t slot ); // and its grip, if a body has it still
+// After grips have gone from body to body: a body's grips belong to it; and what is said to be of the body in `slot` but is not there is no
+// more. Both change nothing where all is in order.
+void pnRelistGrabs( pnWorld* world, const pnBody* body );
+void pnForgetGrabs( pnWorld* world, int32_t slot );
 void pnAddDemand( pnDemand* demand, const pnBody* body );
 void pnDropDemand( pnDemand* demand, const pnBody* body );
 // Takes all memory that a step can need; false if there is none.

@@ -1,0 +1,337 @@
+// reskin.c - the skins of a body under a blade: as nodes to be sliced, and as skins of the pieces. Knows solids and places; no motion.
+#include "reskin.h"
+
+#include "../base/mesh.h"
+
+// Where a carried vertex is at rest, relative to the solid's centre: each of its bonds knows.
+static pnVec3 pnRestPlace( const pnSolid* solid, int vertex )
+{
+	const pnSkinBond* bond = solid->skinBonds + solid->skinBondStart[vertex];
+	const float* K = solid->clusters[bond->cluster].basis;
+	float place[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		double inside = (double)K[3 * k] * bond->q[0] + (double)K[3 * k + 1] * bond->q[1] + (double)K[3 * k + 2] * bond->q[2];
+		place[k] = (float)( (double)solid->clusterCenter[3 * bond->cluster + k] + inside + (double)bond->across[k] );
+	}
+	return pnMakeVec3( place[0], place[1], place[2] );
+}
+
+// Nodes of a carried skin: vertices in one place are one.
+static bool pnMakeNodes( const pnSolid* solid, const pnSkin* skin, pnSkinCut* cut, pnVec3* rest )
+{
+	int32_t* lowest = pnTakeArray( &cut->scratch, int32_t, skin->vertexCount );
+	if ( cut->scratch.failed )
+	{
+		return false;
+	}
+	for ( int v = 0; v < skin->vertexCount; ++v )
+	{
+		rest[v] = pnRestPlace( solid, skin->firstVertex + v );
+	}
+	if ( !pnWeldPoints( rest, skin->vertexCount, 2e-6 * (double)pnGetLargestExtent( pnFindBounds( rest, skin->vertexCount ) ), lowest ) )
+	{
+		return false;
+	}
+	for ( int v = 0; v < skin->vertexCount; ++v )
+	{
+		cut->nodeOf[v] = lowest[v] == v ? cut->nodeCount++ : cut->nodeOf[lowest[v]];
+	}
+	return true;
+}
+
+static const float* pnGetAttributes( const pnSolid* solid, int skin, int* count )
+{
+	pnSkinInfo info = pnSolid_GetSkin( solid, skin );
+	*count = info.attributeCount;
+	return info.attributes;
+}
+
+// Values of the nodes before the cut.
+static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinWhere* where, const float* attributes, int attributeCount, const pnVec3* rest, pnSkinCut* cut )
+{
+	for ( int i = 0; i < cut->nodeCount; ++i )
+	{
+		cut->vertexOf[i] = -1;
+		if ( cut->onParticles )
+		{
+			memcpy( cut->places + i, where->x + 4 * (size_t)i, sizeof( pnVec3 ) );
+			memcpy( cut->values + (size_t)i * cut->valueCount, solid->rest + i, sizeof( pnVec3 ) );
+			memcpy( cut->values + (size_t)i * cut->valueCount + 3, where->v + 4 * (size_t)i, sizeof( pnVec3 ) );
+		}
+	}
+	for ( int v = skin->vertexCount - 1; v >= 0; --v )
+	{
+		int node = cut->nodeOf[v];
+		float* values = cut->values + (size_t)node * cut->valueCount;
+		cut->vertexOf[node] = v;
+		if ( !cut->onParticles )
+		{
+			cut->places[node] = where->positions[v];
+			memcpy( values, rest + v, sizeof( pnVec3 ) );
+		}
+		for ( int k = 0; k < attributeCount; ++k )
+		{
+			values[cut->firstAttribute + k] = attributes[(size_t)v * attributeCount + k];
+		}
+	}
+}
+
+bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const pnBlade* blade, double kerf, pnSkinCut* cut )
+{
+	const pnSkin* skin = solid->skins + index;
+	int attributeCount;
+	const float* attributes = pnGetAttributes( solid, index, &attributeCount );
+	*cut = (pnSkinCut){ .skin = index, .onParticles = skin->onParticles != 0 };
+	pnScratch* scratch = &cut->scratch;
+	cut->firstAttribute = cut->onParticles ? PN_MOTION_VALUES : PN_PLACE_VALUES;
+	cut->valueCount = cut->firstAttribute + attributeCount;
+	cut->nodeOf = cut->onParticles ? solid->skinParticle + skin->firstVertex : pnTakeArray( scratch, int32_t, skin->vertexCount );
+	pnVec3* rest = cut->onParticles ? NULL : pnTakeArray( scratch, pnVec3, skin->vertexCount );
+	cut->nodeCount = cut->onParticles ? solid->particleCount : 0;
+	if ( scratch->failed || ( !cut->onParticles && !pnMakeNodes( solid, skin, cut, rest ) ) )
+	{
+		return false;
+	}
+	int32_t* triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)skin->triangleCount );
+	cut->vertexOf = pnTakeArray( scratch, int32_t, cut->nodeCount );
+	cut->places = pnTakeArray( scratch, pnVec3, cut->nodeCount );
+	cut->values = pnTakeArray( scratch, float, (size_t)cut->nodeCount * cut->valueCount );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	pnFillNodes( solid, skin, where, attributes, attributeCount, rest, cut );
+	const int32_t* from = solid->skinTriangles + 3 * (size_t)skin->firstTriangle;
+	for ( int i = 0; i < 3 * skin->triangleCount; ++i )
+	{
+		triangles[i] = cut->nodeOf[from[i]];
+	}
+	// The surface for contact is that of skin 0, and knows already.
+	cut->closed = index == 0 && cut->onParticles && atomic_load( &solid->surfaceState ) == 2 && solid->surface.closed && solid->surface.triangleCount == skin->triangleCount;
+	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, kerf };
+	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
+	{
+		return false;
+	}
+	cut->sliced = cut->slice.triangleCount > 0;
+	cut->allCount = cut->nodeCount + cut->slice.addedCount;
+	cut->pieceOf = pnTakeArray( scratch, int32_t, cut->allCount );
+	pnSlice* slice = &cut->slice;
+	if ( !cut->sliced )
+	{
+		slice->triangleCount = skin->triangleCount;
+		slice->triangles = triangles;
+		slice->origins = pnTakeArray( scratch, int32_t, skin->triangleCount );
+		for ( int t = 0; t < skin->triangleCount && !scratch->failed; ++t )
+		{
+			slice->origins[t] = t;
+		}
+		return !scratch->failed;
+	}
+	pnVec3* places = pnTakeArray( scratch, pnVec3, cut->allCount );
+	float* values = pnTakeArray( scratch, float, (size_t)cut->allCount * cut->valueCount );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	size_t before = (size_t)cut->nodeCount, added = (size_t)slice->addedCount, size = (size_t)cut->valueCount;
+	memcpy( places, cut->places, before * sizeof( pnVec3 ) );
+	memcpy( places + before, slice->places, added * sizeof( pnVec3 ) );
+	memcpy( values, cut->values, before * size * sizeof( float ) );
+	memcpy( values + before * size, slice->values, added * size * sizeof( float ) );
+	cut->places = places;
+	cut->values = values;
+	return true;
+}
+
+// ---- skins of pieces ----
+
+// Vertices of a piece that have been met: by node and the triangle's own vertices there, because a seam has several in one place.
+typedef struct pnMetVertices
+{
+	uint64_t* keys; // 0: empty
+	int32_t* vertices;
+	uint32_t mask;
+} pnMetVertices;
+
+typedef struct pnSkinMaker
+{
+	const pnSolid* solid;
+	const pnSkin* skin;
+	const pnSkinCut* cut;
+	pnMetVertices met;
+	int vertexCount;
+	int32_t* nodes; // of the vertices
+	pnVertexSource* sources;
+	uint8_t* inner; // 1: on a face that the cut made
+} pnSkinMaker;
+
+static int32_t pnMeetVertex( pnSkinMaker* m, int32_t node, pnVertexSource source, bool inner )
+{
+	uint64_t key = (uint64_t)(uint32_t)node + 1;
+	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[0] + 2 );
+	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[1] + 2 );
+	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[2] + 2 );
+	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)( inner ? 3 : 1 );
+	key += key == 0;
+	uint32_t slot = (uint32_t)( key >> 32 ) & m->met.mask;
+	for ( ; m->met.keys[slot] != 0; slot = ( slot + 1 ) & m->met.mask )
+	{
+		int32_t found = m->met.vertices[slot];
+		if ( m->met.keys[slot] == key && m->nodes[found] == node && m->inner[found] == inner && memcmp( m->sources[found].vertices, source.vertices, sizeof source.vertices ) == 0 )
+		{
+			return found;
+		}
+	}
+	m->met.keys[slot] = key;
+	m->met.vertices[slot] = m->vertexCount;
+	m->nodes[m->vertexCount] = node;
+	m->sources[m->vertexCount] = source;
+	m->inner[m->vertexCount] = inner;
+	return m->vertexCount++;
+}
+
+// The vertex of a triangle of the skin before that lies at a node; on a face inside, any vertex there.
+static int32_t pnVertexAt( const pnSkinMaker* m, int32_t origin, int32_t node )
+{
+	if ( origin >= 0 )
+	{
+		const int32_t* corners = m->solid->skinTriangles + 3 * (size_t)( m->skin->firstTriangle + origin );
+		for ( int k = 0; k < 3; ++k )
+		{
+			if ( m->cut->nodeOf[corners[k]] == node )
+			{
+				return corners[k];
+			}
+		}
+	}
+	return m->cut->vertexOf[node];
+}
+
+static int32_t pnMakeVertex( pnSkinMaker* m, int32_t origin, int32_t node )
+{
+	pnVertexSource source = { { -1, -1, -1 }, { 0.0f, 0.0f, 0.0f } };
+	if ( node < m->cut->nodeCount )
+	{
+		int32_t vertex = pnVertexAt( m, origin, node );
+		source = (pnVertexSource){ { vertex, vertex, vertex }, { 1.0f, 0.0f, 0.0f } };
+	}
+	else if ( m->cut->slice.added[node - m->cut->nodeCount].from[0] >= 0 )
+	{
+		const pnSliceNode* added = m->cut->slice.added + ( node - m->cut->nodeCount );
+		for ( int k = 0; k < 3; ++k )
+		{
+			source.vertices[k] = pnVertexAt( m, origin, added->from[k] );
+			source.weights[k] = added->weights[k];
+		}
+	}
+	return pnMeetVertex( m, node, source, origin < 0 );
+}
+
+// Attributes and normals of vertices from what they were between.
+static void pnBlendVertices( const pnSkinMaker* m, const float* attributes, int attributeCount, float* ownAttributes, pnVec3* normals )
+{
+	for ( int v = 0; v < m->vertexCount; ++v )
+	{
+		const pnVertexSource* source = m->sources + v;
+		bool known = source->vertices[0] >= 0;
+		for ( int k = 0; k < attributeCount; ++k )
+		{
+			double sum = 0.0;
+			for ( int i = 0; i < 3 && known; ++i )
+			{
+				sum += (double)source->weights[i] * (double)attributes[(size_t)source->vertices[i] * attributeCount + k];
+			}
+			ownAttributes[(size_t)v * attributeCount + k] = known ? (float)sum : m->cut->values[(size_t)m->nodes[v] * m->cut->valueCount + m->cut->firstAttribute + k];
+		}
+		pnVec3 normal = { 0.0f, 0.0f, 0.0f }; // none: from the triangles
+		for ( int i = 0; i < 3 && known && m->inner[v] == 0 && normals != NULL; ++i )
+		{
+			normal = pnMulAdd( normal, source->weights[i], m->solid->skinNormal[m->skin->firstVertex + source->vertices[i]] );
+		}
+		if ( normals != NULL )
+		{
+			normals[v] = normal;
+		}
+	}
+}
+
+bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, const int32_t* particleOf, int32_t inside, pnScratch* scratch,
+					  pnSkinPart* part, pnVertexSource** sources )
+{
+	const pnSkin* skin = solid->skins + cut->skin;
+	const pnSlice* slice = &cut->slice;
+	pnSkinMaker m = { .solid = solid, .skin = skin, .cut = cut };
+	int attributeCount, count = 0;
+	const float* attributes = pnGetAttributes( solid, cut->skin, &attributeCount );
+	for ( int t = 0; t < slice->triangleCount; ++t )
+	{
+		count += cut->pieceOf[slice->triangles[3 * (size_t)t]] == piece;
+	}
+	uint32_t size = 16;
+	while ( size < 6u * (uint32_t)count ) // a closed surface has half as many vertices as triangles, loose triangles three for each
+	{
+		size *= 2;
+	}
+	pnScratch local = { 0 };
+	m.met = (pnMetVertices){ pnTakeArray( &local, uint64_t, size ), pnTakeArray( &local, int32_t, size ), size - 1 };
+	m.nodes = pnTakeArray( &local, int32_t, 3 * (size_t)count );
+	m.inner = pnTakeArray( &local, uint8_t, 3 * (size_t)count );
+	int32_t* firstAt = pnTakeArray( &local, int32_t, 2 * (size_t)cut->allCount ); // 1 + the first vertex at a node, outside and inside
+	m.sources = pnTakeArray( scratch, pnVertexSource, 3 * (size_t)count );
+	int32_t* triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)count );
+	int32_t* materials = pnTakeArray( scratch, int32_t, count );
+	if ( local.failed || scratch->failed )
+	{
+		pnGiveBack( &local );
+		return false;
+	}
+	bool numbered = false;
+	int next = 0;
+	for ( int t = 0; t < slice->triangleCount; ++t )
+	{
+		const int32_t* corners = slice->triangles + 3 * (size_t)t;
+		int32_t origin = slice->origins[t];
+		if ( cut->pieceOf[corners[0]] != piece )
+		{
+			continue;
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			triangles[3 * next + k] = pnMakeVertex( &m, origin, corners[k] );
+		}
+		materials[next] = origin < 0 ? inside : solid->materialCount > 0 ? solid->skinMaterials[skin->firstTriangle + origin] : 0;
+		numbered = numbered || materials[next] != 0;
+		next += 1;
+	}
+	int32_t* weld = pnTakeArray( scratch, int32_t, m.vertexCount );
+	int32_t* particles = cut->onParticles ? pnTakeArray( scratch, int32_t, m.vertexCount ) : NULL;
+	pnVec3* places = cut->onParticles ? NULL : pnTakeArray( scratch, pnVec3, m.vertexCount );
+	pnVec3* normals = cut->onParticles ? NULL : pnTakeArray( scratch, pnVec3, m.vertexCount );
+	float* ownAttributes = pnTakeArray( scratch, float, (size_t)m.vertexCount * attributeCount );
+	bool done = !scratch->failed;
+	for ( int v = 0; v < m.vertexCount && done; ++v )
+	{
+		int32_t node = m.nodes[v], *first = firstAt + 2 * (size_t)node + m.inner[v];
+		*first = *first == 0 ? v + 1 : *first;
+		weld[v] = *first - 1;
+		const float* rest = cut->values + (size_t)node * cut->valueCount;
+		if ( cut->onParticles )
+		{
+			particles[v] = particleOf[node];
+		}
+		else
+		{
+			places[v] = pnMakeVec3( (float)( (double)rest[0] + solid->center[0] ), (float)( (double)rest[1] + solid->center[1] ), (float)( (double)rest[2] + solid->center[2] ) );
+		}
+	}
+	if ( done )
+	{
+		pnBlendVertices( &m, attributes, attributeCount, ownAttributes, normals );
+		*part = (pnSkinPart){ m.vertexCount, count, triangles, particles, places, normals, weld, ownAttributes, attributeCount, numbered ? materials : NULL };
+		*sources = m.sources;
+	}
+	pnGiveBack( &local );
+	return done;
+}

@@ -7,20 +7,20 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xd4529551ee72e60c ) \
-	X( sticks, 0x5a6890cf8a96ca4b ) \
-	X( cubes, 0xd1dd7a071dc03a13 ) \
-	X( dent, 0xf0b430073e7e039f ) \
-	X( squeeze, 0x4c14257a923b322e ) \
-	X( modes, 0x710780256203d48a ) \
-	X( pile, 0x1ef609062a88a47c ) \
-	X( pile384, 0xfd3edae8e3eac14c ) \
-	X( crowd, 0xee54b8b83ab5b3b1 ) \
-	X( heap, 0xb6ad537401587971 ) \
-	X( ramp, 0xdd23c51ab50384af ) \
-	X( press, 0x311288df27db3af3 ) \
-	X( knot, 0x18429aca2e9ac9ee ) \
-	X( tets, 0xc263052707d68f95 ) \
-	X( wall, 0x98c08fc0353e0fcf )
+	X( spin, 0xcd20c40463878b96 ) \
+	X( sticks, 0x4235ceb20710d273 ) \
+	X( cubes, 0xb023e6ace4f85c1c ) \
+	X( dent, 0xe4324eb99680b3a2 ) \
+	X( squeeze, 0xc4c57db66c7cfc32 ) \
+	X( modes, 0xf67403aa8a92cb2b ) \
+	X( pile, 0x70943365650337bf ) \
+	X( pile384, 0x2f9837cae308c6f7 ) \
+	X( crowd, 0x2a49f991c1975109 ) \
+	X( heap, 0xa09fffbb4dd1aa03 ) \
+	X( ramp, 0x70a7ea41b6fbab8f ) \
+	X( press, 0x046624091defdac6 ) \
+	X( knot, 0xd0fb0ae538aa1978 ) \
+	X( tets, 0x683afed50b529ad2 ) \
+	X( wall, 0xf549e4008e42a921 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -6,59 +6,161 @@
 
 enum { PN_MOST_NEIGHBORS = 24 };
 
+// Cells of a size that holds a few nodes each, with the nodes in them.
+typedef struct pnBins
+{
+	double lower[3], perCell;
+	int counts[3];
+	int32_t *starts, *nodes;
+} pnBins;
+
+static int pnBinOf( const pnBins* bins, const pnVec3* place, int axis )
+{
+	int bin = (int)( ( (double)pnGetAxis( place, axis ) - bins->lower[axis] ) * bins->perCell );
+	return bin < bins->counts[axis] ? bin : bins->counts[axis] - 1;
+}
+
+static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch* scratch )
+{
+	pnAABB box = pnFindBounds( places, count );
+	double size = (double)pnGetLargestExtent( box ), cell = size > 0.0 ? size : 1.0;
+	for ( int64_t total = 1; total < count; ) // halved until there are as many cells as nodes
+	{
+		cell *= 0.84;
+		total = 1;
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			total *= 1 + (int64_t)( ( (double)pnGetAxis( &box.upper, axis ) - (double)pnGetAxis( &box.lower, axis ) ) / cell );
+		}
+		if ( cell < 1e-7 * size || size <= 0.0 )
+		{
+			break; // a line of nodes
+		}
+	}
+	int total = 1;
+	bins->perCell = 1.0 / cell;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		bins->lower[axis] = (double)pnGetAxis( &box.lower, axis );
+		bins->counts[axis] = 1 + (int)( ( (double)pnGetAxis( &box.upper, axis ) - bins->lower[axis] ) / cell );
+		total *= bins->counts[axis];
+	}
+	bins->starts = pnTakeArray( scratch, int32_t, total + 1 );
+	bins->nodes = pnTakeArray( scratch, int32_t, count );
+	int32_t* binOf = pnTakeArray( scratch, int32_t, count );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		binOf[i] = ( pnBinOf( bins, places + i, 2 ) * bins->counts[1] + pnBinOf( bins, places + i, 1 ) ) * bins->counts[0] + pnBinOf( bins, places + i, 0 );
+		bins->starts[binOf[i]] += 1;
+	}
+	int sum = 0;
+	for ( int b = 0; b <= total; ++b )
+	{
+		sum += bins->starts[b];
+		bins->starts[b] = sum;
+	}
+	for ( int i = count - 1; i >= 0; --i )
+	{
+		bins->nodes[--bins->starts[binOf[i]]] = i;
+	}
+	return true;
+}
+
+// The nearest nodes in the cells around, up to `wanted`, nearest first.
+static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int wanted, int32_t* found, double* distances2 )
+{
+	int low[3], high[3], count = 0;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		int bin = pnBinOf( bins, places + node, axis );
+		low[axis] = bin > 0 ? bin - 1 : 0, high[axis] = bin + 1 < bins->counts[axis] ? bin + 1 : bin;
+	}
+	for ( int z = low[2]; z <= high[2]; ++z )
+	{
+		for ( int y = low[1]; y <= high[1]; ++y )
+		{
+			int row = ( z * bins->counts[1] + y ) * bins->counts[0];
+			for ( int i = bins->starts[row + low[0]]; i < bins->starts[row + high[0] + 1]; ++i )
+			{
+				int32_t other = bins->nodes[i];
+				pnVec3 d = pnSub( places[other], places[node] );
+				double distance2 = (double)pnDot( d, d );
+				if ( other == node || ( count == wanted && distance2 >= distances2[count - 1] ) )
+				{
+					continue;
+				}
+				int at = count < wanted ? count++ : count - 1;
+				for ( ; at > 0 && distances2[at - 1] > distance2; --at )
+				{
+					found[at] = found[at - 1], distances2[at] = distances2[at - 1];
+				}
+				found[at] = other, distances2[at] = distance2;
+			}
+		}
+	}
+	return count;
+}
+
 bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighborCount, pnScratch* scratch, int32_t** pairs, int* pairCount )
 {
 	pnScratch local = { 0 };
-	pnPointTree tree;
+	pnBins bins = { 0 };
 	size_t most = (size_t)nodeCount * ( (size_t)neighborCount + 1 );
 	uint64_t* keys = pnTakeArray( &local, uint64_t, most );
 	uint64_t* spareKeys = pnTakeArray( &local, uint64_t, most );
 	int32_t* values = pnTakeArray( &local, int32_t, most );
 	int32_t* spareValues = pnTakeArray( &local, int32_t, most );
 	int32_t* joined = pnTakeArray( &local, int32_t, nodeCount );
-	bool done = pnBuildPointTree( &tree, places, NULL, nodeCount, &local ) && !local.failed;
+	bool done = pnFillBins( &bins, places, nodeCount, &local ) && !local.failed;
 	int count = 0, kept = 0;
+	for ( int i = 0; i < nodeCount && done; ++i )
+	{
+		joined[i] = pnFindSet( sets, i );
+	}
 	for ( int i = 0; i < nodeCount && done; ++i )
 	{
 		int32_t found[PN_MOST_NEIGHBORS];
 		double distances2[PN_MOST_NEIGHBORS];
-		int foundCount = pnFindNearest( &tree, places[i], neighborCount + 1, found, distances2 );
+		int foundCount = pnFindAround( &bins, places, i, neighborCount, found, distances2 );
 		for ( int k = 0; k < foundCount; ++k )
 		{
 			if ( pnFindSet( sets, found[k] ) != pnFindSet( sets, i ) )
 			{
 				int32_t a = i < found[k] ? i : found[k], b = i < found[k] ? found[k] : i;
 				keys[count++] = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
+				pnJoinSets( joined, a, b );
 			}
 		}
-		joined[i] = pnFindSet( sets, i );
+	}
+	// Islands that see none but themselves: each to the nearest node of the first one.
+	int32_t main = done && nodeCount > 0 ? pnFindSet( joined, 0 ) : 0;
+	for ( int i = 0; i < nodeCount && done; ++i )
+	{
+		if ( joined[i] != i || i == main )
+		{
+			continue;
+		}
+		double least = 1e300;
+		int nearest = 0;
+		for ( int k = 0; k < nodeCount; ++k )
+		{
+			pnVec3 d = pnSub( places[k], places[i] );
+			double distance2 = (double)pnDot( d, d );
+			if ( distance2 < least && pnFindSet( joined, k ) == main )
+			{
+				least = distance2, nearest = k;
+			}
+		}
+		keys[count++] = (uint64_t)(uint32_t)( i < nearest ? i : nearest ) << 32 | (uint32_t)( i < nearest ? nearest : i );
+		pnJoinSets( joined, i, nearest );
+		main = pnFindSet( joined, main );
 	}
 	if ( done )
 	{
-		for ( int i = 0; i < count; ++i )
-		{
-			pnJoinSets( joined, (int32_t)( keys[i] >> 32 ), (int32_t)( keys[i] & 0xffffffffu ) );
-		}
-		// Islands that see none but themselves: each to the nearest node of the first one.
-		for ( int i = 0; i < nodeCount; ++i )
-		{
-			if ( joined[i] == i && pnFindSet( joined, 0 ) != i )
-			{
-				double least = 1e300;
-				int nearest = 0;
-				for ( int k = 0; k < nodeCount; ++k )
-				{
-					pnVec3 d = pnSub( places[k], places[i] );
-					double distance2 = (double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z;
-					if ( distance2 < least && pnFindSet( joined, k ) == pnFindSet( joined, 0 ) )
-					{
-						least = distance2, nearest = k;
-					}
-				}
-				keys[count++] = (uint64_t)(uint32_t)( i < nearest ? i : nearest ) << 32 | (uint32_t)( i < nearest ? nearest : i );
-				pnJoinSets( joined, i, nearest );
-			}
-		}
 		pnSortByKey( keys, values, spareKeys, spareValues, count );
 		*pairs = pnTakeArray( scratch, int32_t, 2 * (size_t)count );
 		done = !scratch->failed;

@@ -900,6 +900,7 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 		return false;
 	}
 	double mean[2] = { 0 }, moments[6] = { 0 };
+	bool bent = false;
 	int knownCount = 0;
 	for ( int i = 0; i < c->rimCount; ++i )
 	{
@@ -921,17 +922,22 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 			right[0] += value, right[1] += value * ( (double)points[i].x - mean[0] ), right[2] += value * ( (double)points[i].y - mean[1] );
 		}
 		pnFitPlane( moments, right, planes + 3 * k );
+		double largest = 0.0, worst = 0.0;
 		for ( int i = 0; i < c->rimCount; ++i )
 		{
 			double flat = planes[3 * k] + planes[3 * k + 1] * ( (double)points[i].x - mean[0] ) + planes[3 * k + 2] * ( (double)points[i].y - mean[1] );
-			rest[(size_t)i * count + k] = known[i] ? (float)( (double)values[(size_t)nodeOf[i] * count + k] - flat ) : 0.0f;
+			float left = known[i] ? (float)( (double)values[(size_t)nodeOf[i] * count + k] - flat ) : 0.0f;
+			rest[(size_t)i * count + k] = left;
+			largest = fabs( flat ) > largest ? fabs( flat ) : largest;
+			worst = fabs( (double)left ) > worst ? fabs( (double)left ) : worst;
 		}
+		bent = bent || worst > 2e-6 * largest; // more than rounding
 	}
 	for ( int i = 0; i < 3 * filling->triangleCount; ++i )
 	{
 		shares[filling->triangles[i]] += 2.0f;
 	}
-	for ( int sweep = 0; sweep < 24; ++sweep )
+	for ( int sweep = 0; sweep < 24 && bent; ++sweep )
 	{
 		memset( sums, 0, (size_t)pointCount * count * sizeof( float ) );
 		for ( int t = 0; t < filling->triangleCount; ++t )

@@ -149,23 +149,36 @@ static bool pnChooseCells( pnCells* cells, const double extents[3], int wanted, 
 	return true;
 }
 
+// Cells that cover a point along each axis, from and to.
+typedef struct pnCover { int32_t from[3], to[3]; } pnCover;
+
+static int pnCountCells( const pnCover* cover )
+{
+	return ( cover->to[0] - cover->from[0] + 1 ) * ( cover->to[1] - cover->from[1] + 1 ) * ( cover->to[2] - cover->from[2] + 1 );
+}
+
 // All cells with their members, small ones too.
 static pnResult pnDraftCells( const pnCells* cells, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft )
 {
+	pnScratch local = { 0 };
+	pnCover* covers = pnTakeArray( &local, pnCover, pointCount );
+	if ( local.failed )
+	{
+		return pn_outOfMemory;
+	}
 	int64_t total = 0;
-	int from[3], to[3];
 	for ( int p = 0; p < pointCount; ++p )
 	{
-		pnFindCells( cells, points + p, cells->overlap, from, to );
-		total += (int64_t)( to[0] - from[0] + 1 ) * ( to[1] - from[1] + 1 ) * ( to[2] - from[2] + 1 );
+		pnFindCells( cells, points + p, cells->overlap, covers[p].from, covers[p].to );
+		total += pnCountCells( covers + p );
 	}
 	if ( total > PN_MAX_MEMBERS )
 	{
 		pnLog( "pnCreateSolid: clusters.overlap %g puts points into more than %d places", cells->overlap, PN_MAX_MEMBERS );
+		pnGiveBack( &local );
 		return pn_invalidInput;
 	}
 
-	pnScratch local = { 0 };
 	pnCellTable table;
 	int32_t* cellOf = pnTakeArray( &local, int32_t, total );
 	if ( !pnTakeCellTable( &table, (int)total, &local ) )
@@ -176,12 +189,12 @@ static pnResult pnDraftCells( const pnCells* cells, const pnVec3* points, int po
 	int next = 0;
 	for ( int p = 0; p < pointCount; ++p )
 	{
-		pnFindCells( cells, points + p, cells->overlap, from, to );
-		for ( int z = from[2]; z <= to[2]; ++z )
+		const pnCover* cover = covers + p;
+		for ( int z = cover->from[2]; z <= cover->to[2]; ++z )
 		{
-			for ( int y = from[1]; y <= to[1]; ++y )
+			for ( int y = cover->from[1]; y <= cover->to[1]; ++y )
 			{
-				for ( int x = from[0]; x <= to[0]; ++x )
+				for ( int x = cover->from[0]; x <= cover->to[0]; ++x )
 				{
 					cellOf[next++] = pnFindCell( &table, x, y, z );
 				}
@@ -201,9 +214,7 @@ static pnResult pnDraftCells( const pnCells* cells, const pnVec3* points, int po
 		next = 0;
 		for ( int p = 0; p < pointCount; ++p )
 		{
-			pnFindCells( cells, points + p, cells->overlap, from, to );
-			int count = ( to[0] - from[0] + 1 ) * ( to[1] - from[1] + 1 ) * ( to[2] - from[2] + 1 );
-			for ( int end = next + count; next < end; ++next )
+			for ( int end = next + pnCountCells( covers + p ); next < end; ++next )
 			{
 				draft->weights[draft->starts[cellOf[next]]] = 1.0;
 				draft->members[draft->starts[cellOf[next]]++] = p;

@@ -446,6 +446,7 @@ void pnReadyGrips( pnBody* body )
 	for ( int i = 0; i < body->gripCount; ++i )
 	{
 		memset( body->grips[i].impulse, 0, sizeof body->grips[i].impulse );
+		memset( body->grips[i].swerve, 0, sizeof body->grips[i].swerve ); // bare bodies find none
 	}
 }
 

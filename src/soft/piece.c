@@ -1036,10 +1036,18 @@ static pnClusterDef pnChooseCellsOf( const pnSolid* solid )
 {
 	pnClusterDef def = pnDefaultSolidDef().clusters;
 	double extent = 0.0;
-	for ( int c = 0; c < solid->clusterCount; ++c )
+	for ( int c = 0; c < solid->clusterCount; ++c ) // the widest: small ones are what borders and earlier cuts have left of cells
 	{
-		double wide = 2.0 * sqrt( (double)solid->clusters[c].restNorm2 ); // of a cube with these second moments
-		extent = wide > extent ? wide : extent; // small ones are what earlier cuts have left of cells
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			double low = 1e300, high = -1e300;
+			for ( int m = solid->clusterStart[c]; m < solid->clusterStart[c] + solid->clusterSize[c]; ++m )
+			{
+				double at = (double)pnGetAxis( solid->rest + solid->memberPoint[m] / 16, axis );
+				low = at < low ? at : low, high = at > high ? at : high;
+			}
+			extent = high - low > extent ? high - low : extent;
+		}
 	}
 	def.kind = pn_cellClusters;
 	def.cellSize = (float)( extent / ( 1.0 + 2.0 * (double)def.overlap ) );

@@ -147,20 +147,13 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 
 // ---- skins of pieces ----
 
-// Vertices of a piece that have been met: by node and the triangle's own vertices there, because a seam has several in one place.
-typedef struct pnMetVertices
-{
-	uint64_t* keys; // 0: empty
-	int32_t* vertices;
-	uint32_t mask;
-} pnMetVertices;
-
 typedef struct pnSkinMaker
 {
 	const pnSolid* solid;
 	const pnSkin* skin;
 	const pnSkinCut* cut;
-	pnMetVertices met;
+	int32_t* firstAt; // 1 + the first vertex at each node, outside and inside: a seam has several in one place
+	int32_t* nextAt; // 1 + the next one there, of each vertex
 	int vertexCount;
 	int32_t* nodes; // of the vertices
 	pnVertexSource* sources;
@@ -169,27 +162,19 @@ typedef struct pnSkinMaker
 
 static int32_t pnMeetVertex( pnSkinMaker* m, int32_t node, pnVertexSource source, bool inner )
 {
-	uint64_t key = (uint64_t)(uint32_t)node + 1;
-	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[0] + 2 );
-	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[1] + 2 );
-	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)(uint32_t)( source.vertices[2] + 2 );
-	key = key * 0x9e3779b97f4a7c15ull ^ (uint64_t)( inner ? 3 : 1 );
-	key += key == 0;
-	uint32_t slot = (uint32_t)( key >> 32 ) & m->met.mask;
-	for ( ; m->met.keys[slot] != 0; slot = ( slot + 1 ) & m->met.mask )
+	int32_t* link = m->firstAt + 2 * (size_t)node + inner;
+	for ( ; *link != 0; link = m->nextAt + ( *link - 1 ) )
 	{
-		int32_t found = m->met.vertices[slot];
-		if ( m->met.keys[slot] == key && m->nodes[found] == node && m->inner[found] == inner && memcmp( m->sources[found].vertices, source.vertices, sizeof source.vertices ) == 0 )
+		if ( memcmp( m->sources[*link - 1].vertices, source.vertices, sizeof source.vertices ) == 0 )
 		{
-			return found;
+			return *link - 1;
 		}
 	}
-	m->met.keys[slot] = key;
-	m->met.vertices[slot] = m->vertexCount;
 	m->nodes[m->vertexCount] = node;
 	m->sources[m->vertexCount] = source;
 	m->inner[m->vertexCount] = inner;
-	return m->vertexCount++;
+	*link = ++m->vertexCount;
+	return *link - 1;
 }
 
 // The vertex of a triangle of the skin before that lies at a node; on a face inside, any vertex there.
@@ -269,16 +254,11 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 	{
 		count += cut->pieceOf[slice->triangles[3 * (size_t)t]] == piece;
 	}
-	uint32_t size = 16;
-	while ( size < 6u * (uint32_t)count ) // a closed surface has half as many vertices as triangles, loose triangles three for each
-	{
-		size *= 2;
-	}
 	pnScratch local = { 0 };
-	m.met = (pnMetVertices){ pnTakeArray( &local, uint64_t, size ), pnTakeArray( &local, int32_t, size ), size - 1 };
+	m.firstAt = pnTakeArray( &local, int32_t, 2 * (size_t)cut->allCount );
+	m.nextAt = pnTakeArray( &local, int32_t, 3 * (size_t)count );
 	m.nodes = pnTakeArray( &local, int32_t, 3 * (size_t)count );
 	m.inner = pnTakeArray( &local, uint8_t, 3 * (size_t)count );
-	int32_t* firstAt = pnTakeArray( &local, int32_t, 2 * (size_t)cut->allCount ); // 1 + the first vertex at a node, outside and inside
 	m.sources = pnTakeArray( scratch, pnVertexSource, 3 * (size_t)count );
 	int32_t* triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)count );
 	int32_t* materials = pnTakeArray( scratch, int32_t, count );
@@ -313,9 +293,8 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 	bool done = !scratch->failed;
 	for ( int v = 0; v < m.vertexCount && done; ++v )
 	{
-		int32_t node = m.nodes[v], *first = firstAt + 2 * (size_t)node + m.inner[v];
-		*first = *first == 0 ? v + 1 : *first;
-		weld[v] = *first - 1;
+		int32_t node = m.nodes[v];
+		weld[v] = m.firstAt[2 * (size_t)node + m.inner[v]] - 1;
 		const float* rest = cut->values + (size_t)node * cut->valueCount;
 		if ( cut->onParticles )
 		{

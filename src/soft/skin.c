@@ -208,8 +208,9 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places )
 	int32_t* inverseStarts = pnTakeArray( &scratch, int32_t, solid->particleCount + 1 );
 	int32_t* inverse = pnTakeArray( &scratch, int32_t, solid->membershipCount );
 	int32_t* tried = pnTakeArray( &scratch, int32_t, solid->clusterCount );
-	pnPointTree tree;
-	bool done = pnBuildPointTree( &tree, solid->rest, NULL, solid->particleCount, &scratch );
+	pnPointTree tree = { 0 };
+	bool carried = most > (size_t)solid->skinVertexCount; // those on particles need not look for what carries them
+	bool done = !scratch.failed && ( !carried || pnBuildPointTree( &tree, solid->rest, NULL, solid->particleCount, &scratch ) );
 	if ( done )
 	{
 		double bodyNorm2 = 0.0;
@@ -217,13 +218,16 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places )
 		{
 			bodyNorm2 += (double)solid->mass[p] * (double)pnDot( solid->rest[p], solid->rest[p] );
 		}
-		for ( int c = 0; c < solid->clusterCount; ++c )
+		for ( int c = 0; c < solid->clusterCount && carried; ++c )
 		{
 			reaches[c] = pnMakeReach( solid->clusters + c, bodyNorm2 );
 		}
 		pnFindMainClusters( solid, mains, mainParts );
-		pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts,
-						  inverse );
+		if ( carried )
+		{
+			pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts,
+							  inverse );
+		}
 		int bondCount = pnFindBonds( solid, places, &tree, mains, reaches, inverseStarts, inverse, tried, bonds );
 		pnSkinBond* kept = pnAllocArray( pnSkinBond, bondCount );
 		done = kept != NULL;

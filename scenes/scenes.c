@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes.h"
 
+#include "command.h"
 #include "scene_list.h"
 
 #include <string.h>
@@ -186,6 +187,42 @@ static const pnScene pnSceneList[] = {
 		.create = pnCreateWall,
 		.advance = pnAdvanceWall,
 	},
+	{
+		.name = "grab",
+		.text = "a fish is picked up by the nose, hung up by two locked hands, nudged and let go (Henriques and Wuensche 2011, Fig. 3)",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 480,
+		.view = { { 0.1f, 0.7f, 0.0f }, 18.0f, 10.0f, 3.5f, 0.0f },
+		.shots = { 0, 80, 150, 208, 298, 345, 395, 480 },
+		.shotCount = 8,
+		.create = pnCreateGrabScene,
+		.script = pnGrabScript,
+	},
+	{
+		.name = "cuts",
+		.text = "a melon and a ring are cut, fall apart on the floor, and are cut again and again (Henriques and Wuensche 2011, Fig. 7)",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 360,
+		.view = { { 0.0f, 0.35f, 0.0f }, 24.0f, 26.0f, 5.5f, 0.0f },
+		.shots = { 0, 31, 69, 85, 129, 180, 220, 360 },
+		.shotCount = 8,
+		.create = pnCreateCuts,
+		.script = pnCutsScript,
+	},
+	{
+		.name = "incision",
+		.text = "a pad held at its rim is opened by a blade in three strokes, and two hands pull the lips apart",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 300,
+		.view = { { 0.0f, 0.2f, 0.0f }, 32.0f, 34.0f, 2.9f, 0.0f },
+		.shots = { 0, 21, 50, 79, 110, 179, 190, 300 },
+		.shotCount = 8,
+		.create = pnCreateIncision,
+		.script = pnIncisionScript,
+	},
 };
 
 const pnScene* pnGetScenes( int* count )
@@ -216,6 +253,18 @@ pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float tim
 		if ( result != pn_success )
 		{
 			return result;
+		}
+	}
+	if ( scene->script != NULL )
+	{
+		// From its beginning each time: then nothing is remembered from step to step but the world.
+		pnPlayer player;
+		pnFault fault;
+		pnStartPlayer( &player, scene->script, strlen( scene->script ) );
+		if ( pnSkip( &player, frame - 1, &fault ) == pn_faultState ||
+			 pnPlay( &player, world, &timeStep, &substeps, &fault ) == pn_faultState )
+		{
+			return pn_invalidInput;
 		}
 	}
 	return pnWorld_Step( world, timeStep, substeps );

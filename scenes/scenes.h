@@ -35,6 +35,7 @@ typedef struct pnScene
 	// The hand that moves pins and pulls; called before the step that makes `frame` (the first is 1). NULL: nobody does.
 	// It asks nothing but the frame and the world, so a restored world goes on as the saved one would have.
 	pnResult ( *advance )( pnWorld* world, int frame, float timeStep );
+	const char* script; // or what hands do as commands, see command.h: at the scene's own rate. NULL: none
 } pnScene;
 
 const pnScene* pnGetScenes( int* count );
@@ -44,4 +45,5 @@ pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float tim
 
 // Colours of up to four skins in one user data: 5, 6, 5 bits each, skin 0 lowest. Written as 0xRRGGBB; a skin of colour 0 is not drawn.
 uint64_t pnPackColors( uint32_t skin0, uint32_t skin1, uint32_t skin2, uint32_t skin3 );
+// Triangles of another material than 0 (the inside of what is cut) have the colour so many skins further on.
 uint32_t pnUnpackColor( uint64_t userData, int skin ); // 0xRRGGBB

@@ -27,11 +27,12 @@ extern const pnTestSuite pn_querySuite;
 extern const pnTestSuite pn_contactSuite;
 extern const pnTestSuite pn_pileSuite;
 extern const pnTestSuite pn_grabSuite;
+extern const pnTestSuite pn_cutSuite;
 
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.

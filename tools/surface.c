@@ -125,6 +125,45 @@ static void pnAddBall( pnSurface* surface, pnVec3 center, float radius )
 	}
 }
 
+static uint32_t pnGetColor( uint64_t userData, int slot )
+{
+	uint32_t color = userData == 0 ? 0 : pnUnpackColor( userData, slot );
+	return color != 0 ? color : slot == 0 ? 0xc9b18c : 0xd9897a;
+}
+
+// Triangles of another material than 0 get vertices of their own, or their colour would run into that of the others.
+static void pnAddSkin( pnSurface* surface, const pnSkinInfo* skin, int first, uint64_t userData, int index )
+{
+	for ( int i = 0; i < skin->triangleCount; ++i )
+	{
+		int material = skin->materials != NULL ? skin->materials[i] : 0;
+		int32_t* corners = surface->triangles + 3 * surface->triangleCount++;
+		for ( int j = 0; j < 3; ++j )
+		{
+			corners[j] = first + skin->triangles[3 * i + j];
+			if ( material != 0 )
+			{
+				int own = surface->vertexCount++;
+				surface->positions[own] = surface->positions[corners[j]];
+				surface->normals[own] = surface->normals[corners[j]];
+				surface->colors[own] = pnGetColor( userData, index + material );
+				corners[j] = own;
+			}
+		}
+	}
+}
+
+// Triangles of another material than 0.
+static size_t pnCountMarked( const pnSkinInfo* skin )
+{
+	size_t count = 0;
+	for ( int i = 0; i < skin->triangleCount && skin->materials != NULL; ++i )
+	{
+		count += skin->materials[i] != 0 ? 1 : 0;
+	}
+	return count;
+}
+
 static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring, pnSurface* surface )
 {
 	const pnSolid* solid = pnBody_GetSolid( world, body );
@@ -138,12 +177,11 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 	}
 	for ( int skin = 0; skin < info.skinCount || ( skin == 0 && info.skinCount == 0 ); ++skin )
 	{
-		uint32_t color = userData == 0 ? 0xc9b18c : pnUnpackColor( userData, skin );
-		if ( color == 0 && info.skinCount > 1 )
+		if ( userData != 0 && pnUnpackColor( userData, skin ) == 0 && info.skinCount > 1 )
 		{
 			continue;
 		}
-		int first = surface->vertexCount;
+		int first = surface->vertexCount, own = 0; // those whose colour is not known yet
 		if ( info.skinCount == 0 )
 		{
 			pnVec3 size = pnSub( info.bounds.upper, info.bounds.lower );
@@ -153,21 +191,19 @@ static bool pnAddBody( const pnWorld* world, pnBodyId body, pnColoring coloring,
 			{
 				pnAddBall( surface, paint.positions[i], radius );
 			}
+			own = surface->vertexCount;
 		}
 		else
 		{
 			pnSkinInfo skinInfo = pnSolid_GetSkin( solid, skin );
 			pnBody_WriteSkin( world, body, skin, surface->positions + first, surface->normals + first, skinInfo.vertexCount );
-			for ( int i = 0; i < 3 * skinInfo.triangleCount; ++i )
-			{
-				surface->triangles[3 * surface->triangleCount + i] = first + skinInfo.triangles[i];
-			}
 			surface->vertexCount += skinInfo.vertexCount;
-			surface->triangleCount += skinInfo.triangleCount;
+			own = surface->vertexCount;
+			pnAddSkin( surface, &skinInfo, first, userData, skin );
 		}
 		for ( int i = first; i < surface->vertexCount; ++i )
 		{
-			surface->colors[i] = color;
+			surface->colors[i] = i < own ? pnGetColor( userData, skin ) : surface->colors[i];
 			if ( coloring != pn_plainColoring )
 			{
 				pnPaintVertex( &paint, coloring, surface->positions[i], surface->values + i, surface->colors + i );
@@ -191,22 +227,64 @@ static void pnFreeScenery( pnScenery* scenery )
 	free( scenery->colors );
 }
 
-// Solid things, then planes.
-static bool pnCreateScenery( const pnWorld* world, pnVec3 middle, float reach, pnScenery* scenery )
+// A grab as a ball where it pulls to, and a rod from what it holds; red if it is locked. Returns how many shapes that is.
+static int pnDescribeGrab( const pnWorld* world, pnGrabId grab, float radius, pnShapeDef defs[2] )
+{
+	pnGrabState state;
+	if ( pnGrab_GetState( world, grab, &state ) != pn_success )
+	{
+		return 0;
+	}
+	for ( int i = 0; i < 2; ++i )
+	{
+		defs[i] = pnDefaultShapeDef();
+		defs[i].userData = pnPackColors( state.locked ? 0xc0392b : 0xf2c230, 0, 0, 0 );
+	}
+	defs[0].kind = pn_sphereShape;
+	defs[0].radius = radius;
+	defs[0].transform.p = state.target;
+	pnVec3 way = pnSub( state.target, state.place );
+	float length = sqrtf( pnDot( way, way ) );
+	if ( length < radius )
+	{
+		return 1;
+	}
+	pnQuat q = { way.z, 0.0f, -way.x, length + way.y }; // the turn from y to the way, twice as long as half of it
+	float size = sqrtf( q.x * q.x + q.z * q.z + q.w * q.w );
+	defs[1].kind = pn_capsuleShape;
+	defs[1].radius = 0.3f * radius;
+	defs[1].halfExtents.y = 0.5f * length;
+	defs[1].transform.p = pnMulAdd( state.place, 0.5f, way );
+	defs[1].transform.q = size > 1e-3f * length ? (pnQuat){ q.x / size, 0.0f, q.z / size, q.w / size } : (pnQuat){ 1.0f, 0.0f, 0.0f, 0.0f };
+	return 2;
+}
+
+// Solid things and hands, then planes.
+static bool pnCreateScenery( const pnWorld* world, pnVec3 middle, float reach, float handRadius, pnScenery* scenery )
 {
 	*scenery = (pnScenery){ 0 };
-	int count = pnWorld_GetShapes( world, NULL, 0 ), planeCount = 0;
+	int count = pnWorld_GetShapes( world, NULL, 0 ), grabCount = pnWorld_GetGrabs( world, NULL, 0 ), planeCount = 0;
+	size_t capacity = (size_t)( count + 2 * grabCount + 1 );
 	pnShapeId* shapes = malloc( (size_t)( count + 1 ) * sizeof( pnShapeId ) );
-	pnShapeDef* defs = malloc( (size_t)( count + 1 ) * sizeof( pnShapeDef ) );
-	pnTransform* planes = malloc( (size_t)( count + 1 ) * sizeof( pnTransform ) );
-	int* ends = malloc( (size_t)( 2 * count + 1 ) * sizeof( int ) ); // vertices, after each shape and after each plane
-	bool good = shapes != NULL && defs != NULL && planes != NULL && ends != NULL;
-	if ( good && count > 0 )
+	pnGrabId* grabs = malloc( (size_t)( grabCount + 1 ) * sizeof( pnGrabId ) );
+	pnShapeDef* defs = malloc( capacity * sizeof( pnShapeDef ) );
+	pnTransform* planes = malloc( capacity * sizeof( pnTransform ) );
+	int* ends = malloc( 2 * capacity * sizeof( int ) ); // vertices, after each shape and after each plane
+	bool good = shapes != NULL && grabs != NULL && defs != NULL && planes != NULL && ends != NULL;
+	if ( good )
 	{
 		pnWorld_GetShapes( world, shapes, count );
 		for ( int i = 0; i < count; ++i )
 		{
 			good = good && pnShape_GetDef( world, shapes[i], defs + i ) == pn_success;
+		}
+		pnWorld_GetGrabs( world, grabs, grabCount );
+		for ( int i = 0; i < grabCount; ++i )
+		{
+			count += pnDescribeGrab( world, grabs[i], handRadius, defs + count );
+		}
+		for ( int i = 0; i < count; ++i )
+		{
 			if ( good )
 			{
 				pnAddShapeTriangles( &scenery->mesh, defs + i );
@@ -238,6 +316,7 @@ static bool pnCreateScenery( const pnWorld* world, pnVec3 middle, float reach, p
 		}
 	}
 	free( shapes );
+	free( grabs );
 	free( defs );
 	free( planes );
 	free( ends );
@@ -278,14 +357,17 @@ bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surf
 	pnWorld_GetBodies( world, bodies, bodyCount );
 	size_t vertexCount = 1, triangleCount = 1; // one more, so that malloc is never asked for nothing
 	pnAABB bounds = { 0 };
+	float longest = 0.0f; // m, of the bodies
 	for ( int i = 0; i < bodyCount; ++i )
 	{
 		const pnSolid* solid = pnBody_GetSolid( world, bodies[i] );
 		pnSolidInfo info = pnSolid_GetInfo( solid );
+		pnVec3 extent = pnSub( info.bounds.upper, info.bounds.lower );
+		longest = fmaxf( longest, sqrtf( pnDot( extent, extent ) ) );
 		for ( int skin = 0; skin < info.skinCount; ++skin )
 		{
 			pnSkinInfo skinInfo = pnSolid_GetSkin( solid, skin );
-			vertexCount += (size_t)skinInfo.vertexCount;
+			vertexCount += (size_t)skinInfo.vertexCount + 3 * pnCountMarked( &skinInfo );
 			triangleCount += (size_t)skinInfo.triangleCount;
 		}
 		vertexCount += info.skinCount == 0 ? PN_BALL_VERTICES * (size_t)info.pointCount : 0;
@@ -299,7 +381,8 @@ bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surf
 	}
 	pnVec3 size = pnSub( bounds.upper, bounds.lower );
 	pnScenery scenery;
-	bool good = pnCreateScenery( world, pnMulAdd( bounds.lower, 0.5f, size ), 2.0f * sqrtf( pnDot( size, size ) ) + 1.0f, &scenery );
+	bool good = pnCreateScenery( world, pnMulAdd( bounds.lower, 0.5f, size ), 2.0f * sqrtf( pnDot( size, size ) ) + 1.0f,
+								 0.03f * longest, &scenery );
 	vertexCount += (size_t)scenery.mesh.vertexCount;
 	triangleCount += (size_t)scenery.mesh.triangleCount;
 	surface->positions = malloc( vertexCount * sizeof( pnVec3 ) );

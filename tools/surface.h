@@ -27,8 +27,8 @@ typedef struct pnSurface
 } pnSurface;
 
 bool pnIsScale( pnColoring coloring ); // has values rather than colours
-// Every body with a skin by its skins that have a colour, the others by a small ball at each point; then the shapes, then walls. False
-// if there is no memory.
+// Every body with a skin by its skins that have a colour, the others by a small ball at each point; then the shapes and
+// the hands, then walls. Bodies may have come and gone since the last one. False if there is no memory.
 bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surface );
 void pnDestroySurface( pnSurface* surface );
 void pnColorByValue( pnSurface* surface, float lower, float upper );

@@ -133,7 +133,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 	const double *relative = m.relative, h = c->step, size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size;
 	// Do their boxes meet anywhere on the way?
 	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
-	double thick = (double)( a->surface->thickness + b->surface->thickness ), stride = 0.25 * thin > 0.5 * thick ? 0.25 * thin : 0.5 * thick;
+	double thick = (double)( a->thickness + b->thickness ), stride = 0.25 * thin > 0.5 * thick ? 0.25 * thin : 0.5 * thick;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double way = h * relative[k], back = way > 0.0 ? way : 0.0, ahead = way < 0.0 ? -way : 0.0;

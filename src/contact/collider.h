@@ -27,6 +27,7 @@ typedef struct pnCollider
 	bool refreshed; // moved from outside: everything near must be found anew
 	bool stirred; // asleep, and something happened that must wake it
 	float friction, restitution;
+	float thickness; // metres kept free around it now: the surface's, but less while it is new
 	float mass; // kg
 	float spring; // rad/s: how fast it springs back
 	pnRestMap* maps; // one for each cluster

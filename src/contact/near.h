@@ -41,6 +41,125 @@ PN_INLINE_CONTACT pnSpot pnOnRim( const pnSurface* s, const float* x, pnF4 place
 	return spot;
 }
 
+// ---- sharp edges and slivers, where a walk from face to face goes astray ----
+
+// The nearest point of a triangle: squared distance, weights, and what it is on: face 3, edge opposite corner 0..2, corner 4..6.
+typedef struct pnNearPoint { float distance2, weights[3]; int feature; } pnNearPoint;
+
+static inline pnNearPoint pnNearestOn( const pnSurface* s, const float* x, pnF4 place, int triangle )
+{
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	pnF4 corners[3] = { pnRow4( x, t[0] ), pnRow4( x, t[1] ), pnRow4( x, t[2] ) };
+	pnF4 e1 = corners[1] - corners[0], e2 = corners[2] - corners[0], r = place - corners[0], n = pnCross4( e1, e2 );
+	float nn = pnDot4( n, n ), inverse = 1.0f / ( nn + 1e-30f ), w2 = pnDot4( pnCross4( e1, r ), n ) * inverse, w1 = pnDot4( pnCross4( r, e2 ), n ) * inverse;
+	if ( w1 >= 0.0f && w2 >= 0.0f && w1 + w2 <= 1.0f && nn > 1e-25f )
+	{
+		float height = pnDot4( n, r );
+		return (pnNearPoint){ height * height * inverse, { 1.0f - w1 - w2, w1, w2 }, 3 };
+	}
+	pnNearPoint best = { .distance2 = 1e30f };
+	for ( int e = 0; e < 3; ++e )
+	{
+		int u = ( e + 1 ) % 3, w = ( e + 2 ) % 3;
+		pnF4 along = corners[w] - corners[u], from = place - corners[u];
+		float length2 = pnDot4( along, along ), part = length2 > 1e-30f ? pnDot4( from, along ) / length2 : 0.0f;
+		part = part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+		pnF4 off = from - along * pnSplat4( part );
+		float distance2 = pnDot4( off, off );
+		if ( distance2 < best.distance2 )
+		{
+			best = (pnNearPoint){ distance2, { 0.0f, 0.0f, 0.0f }, part <= 0.0f ? 4 + u : part >= 1.0f ? 4 + w : e };
+			best.weights[u] = 1.0f - part, best.weights[w] = part;
+		}
+	}
+	return best;
+}
+
+static inline pnF4 pnFaceNormal( const pnSurface* s, const float* x, int triangle )
+{
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	pnF4 a = pnRow4( x, t[0] ), n = pnCross4( pnRow4( x, t[1] ) - a, pnRow4( x, t[2] ) - a );
+	return n * pnSplat4( 1.0f / __builtin_sqrtf( pnDot4( n, n ) + 1e-30f ) );
+}
+
+// Mean normal of the triangles around a corner, each by its angle there: tells the two sides of a place whose nearest point is that corner,
+// where one or two of the faces alone do not. Not unit.
+static inline pnF4 pnCornerNormal( const pnSurface* s, const float* x, int triangle, int32_t corner )
+{
+	pnF4 sum = pnSplat4( 0.0f );
+	for ( int way = 1; way <= 2; ++way ) // one way around; and the other one, from a border
+	{
+		int at = triangle;
+		for ( int turn = 0; turn < 24; ++turn )
+		{
+			const int32_t* t = s->triangles + 3 * (size_t)at;
+			int c = t[0] == corner ? 0 : t[1] == corner ? 1 : 2;
+			if ( way == 1 || turn > 0 )
+			{
+				pnF4 p = pnRow4( x, t[c] ), u = pnRow4( x, t[( c + 1 ) % 3] ) - p, v = pnRow4( x, t[( c + 2 ) % 3] ) - p, n = pnCross4( u, v );
+				float uu = pnDot4( u, u ), vv = pnDot4( v, v ), nn = pnDot4( n, n ), sides = __builtin_sqrtf( uu * vv );
+				// The root of 1 - cos grows with the angle as the angle does, and needs no arc cosine.
+				float wide = sides > 1e-30f ? 1.0f - pnDot4( u, v ) / sides : 0.0f;
+				sum += nn > 1e-30f ? n * pnSplat4( __builtin_sqrtf( ( wide > 0.0f ? wide : 0.0f ) / nn ) ) : pnSplat4( 0.0f );
+			}
+			int next = s->neighbors[3 * (size_t)at + ( c + way ) % 3];
+			if ( next == triangle )
+			{
+				return sum;
+			}
+			if ( next == at )
+			{
+				break;
+			}
+			at = next;
+		}
+	}
+	return sum;
+}
+
+// From triangle to triangle while the true distance falls; the side by the normal of what is nearest (Baerentzen and Aanaes 2005).
+static pnSpot pnSettleSpot( const pnSurface* s, const float* x, pnF4 place, int triangle )
+{
+	pnNearPoint near = pnNearestOn( s, x, place, triangle );
+	for ( int step = 0; step < 8; ++step )
+	{
+		int best = triangle;
+		for ( int e = 0; e < 3; ++e )
+		{
+			int next = s->neighbors[3 * (size_t)triangle + e];
+			pnNearPoint other = pnNearestOn( s, x, place, next );
+			if ( other.distance2 < near.distance2 )
+			{
+				best = next, near = other;
+			}
+		}
+		if ( best == triangle )
+		{
+			break;
+		}
+		triangle = best;
+	}
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	pnF4 normal = pnFaceNormal( s, x, triangle ), side = normal;
+	pnF4 foot = pnRow4( x, t[0] ) * pnSplat4( near.weights[0] ) + pnRow4( x, t[1] ) * pnSplat4( near.weights[1] ) + pnRow4( x, t[2] ) * pnSplat4( near.weights[2] );
+	pnF4 off = place - foot;
+	side = near.feature < 3 ? normal + pnFaceNormal( s, x, s->neighbors[3 * (size_t)triangle + near.feature] ) : side;
+	side = near.feature > 3 && s->closed ? pnCornerNormal( s, x, triangle, t[near.feature - 4] ) : side;
+	float length = __builtin_sqrtf( near.distance2 ), sign = pnDot4( side, off ) < 0.0f && ( s->closed || near.feature == 3 ) ? -1.0f : 1.0f;
+	pnSpot spot = { normal, { near.weights[0], near.weights[1], near.weights[2] }, sign * length, triangle, 0.0f };
+	if ( near.feature == 3 )
+	{
+		spot.facing = sign;
+		spot.normal = s->closed ? normal : normal * pnSplat4( sign );
+		spot.distance = s->closed ? sign * length : length;
+	}
+	else
+	{
+		spot.normal = length > 1e-9f ? off * pnSplat4( sign / length ) : normal;
+	}
+	return spot;
+}
+
 // Starts at a triangle and walks over at most `steps` edges towards the place.
 PN_INLINE_CONTACT pnSpot pnFindSpot( const pnSurface* s, const float* x, pnF4 place, int triangle, int steps )
 {
@@ -64,7 +183,9 @@ PN_INLINE_CONTACT pnSpot pnFindSpot( const pnSurface* s, const float* x, pnF4 pl
 		int e = flat[0] < flat[1] ? ( flat[0] < flat[2] ? 0 : 2 ) : ( flat[1] < flat[2] ? 1 : 2 ), next = s->neighbors[3 * (size_t)triangle + e];
 		if ( step >= steps || next == before || next == triangle || sliver )
 		{
-			return pnOnRim( s, x, place, triangle, n, flat );
+			pnSpot spot = pnOnRim( s, x, place, triangle, n, flat );
+			// Inside, and nearest to an edge? Beyond sharp edges that is mostly a walk gone astray.
+			return spot.distance < 0.0f && s->sampleCount > 0 ? pnSettleSpot( s, x, place, triangle ) : spot;
 		}
 		before = triangle;
 		triangle = next;

@@ -75,7 +75,7 @@ float pnRestSpeed( const pnContacts* c, const pnCollider* body )
 static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b )
 {
 	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
-	float thick = a->surface->thickness + b->surface->thickness;
+	float thick = a->thickness + b->thickness;
 	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
 	bool inside = pair->depth > thick && pair->a != pair->b;
 	pair->stuck = !inside ? 0 : pair->stuck < 255 ? pair->stuck + 1 : 255;
@@ -107,7 +107,7 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		return;
 	}
 	c->stats.contacts += 1;
-	float thick = b->surface->thickness + ( ground ? 0.0f : a->surface->thickness ), under = pair->depth - thick;
+	float thick = ground ? b->surface->thickness : b->thickness + a->thickness, under = pair->depth - thick;
 	c->stats.deepest = under > c->stats.deepest ? under : c->stats.deepest;
 	if ( pnGrowList( c->contacts, c->contacts.count + 1 ) )
 	{

@@ -12,7 +12,7 @@ static const int pn_stuckSteps = 30; // with a point inside: longer than pushing
 static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count )
 {
 	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = s->thickness + own->thickness, motion = pair->motion;
+	float thick = at->thickness + of->thickness, motion = pair->motion;
 	for ( int i = 0; i < count; ++i )
 	{
 		pnCandidate* candidate = candidates + i;
@@ -150,7 +150,7 @@ static void pnPushPair( pnContacts* c, pnPair* pair )
 	{
 		pnCollider *of = side == 0 ? b : a, *at = side == 0 ? a : b;
 		pnPushing with = { .h = c->step, .perH = 1.0f / c->step, .friction = __builtin_sqrtf( a->friction * b->friction ), .perMassOf = side == 0 ? giveB : giveA,
-						   .perMassAt = side == 0 ? giveA : giveB, .slop = 0.1f * ( a->surface->thickness + b->surface->thickness ) };
+						   .perMassAt = side == 0 ? giveA : giveB, .slop = 0.1f * ( a->thickness + b->thickness ) };
 		int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 		pnPushCandidates( &with, pair, of, at, c->candidates.at + first, end - first );
 		if ( pair->stored >= 0 )

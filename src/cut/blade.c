@@ -100,15 +100,19 @@ bool pnMakeQuadBlade( const pnVec3 quad[4], pnBlade* blade )
 
 bool pnPassesBlade( const pnBlade* blade, pnVec3 a, pnVec3 b )
 {
-	double ha = pnGetHeight( blade, a ), hb = pnGetHeight( blade, b );
-	if ( ( ha >= 0.0 ) == ( hb >= 0.0 ) )
+	return pnPassesBetween( blade, a, pnGetHeight( blade, a ) >= 0.0, b, pnGetHeight( blade, b ) >= 0.0 );
+}
+
+bool pnPassesBetween( const pnBlade* blade, pnVec3 a, bool aboveA, pnVec3 b, bool aboveB )
+{
+	if ( aboveA == aboveB )
 	{
 		return false;
 	}
 	bool inside = true;
 	if ( !blade->whole )
 	{
-		double fa[2], fb[2], t = ha / ( ha - hb );
+		double fa[2], fb[2], ha = fabs( pnGetHeight( blade, a ) ), hb = fabs( pnGetHeight( blade, b ) ), t = ha + hb > 0.0 ? ha / ( ha + hb ) : 0.5;
 		pnFlatten( blade, a, fa );
 		pnFlatten( blade, b, fb );
 		double at[2] = { fa[0] + t * ( fb[0] - fa[0] ), fa[1] + t * ( fb[1] - fa[1] ) };

@@ -24,6 +24,7 @@ static inline double pnGetHeight( const pnBlade* blade, pnVec3 place )
 }
 // Does the way from a to b lead through the blade? Places in the plane count as above it.
 bool pnPassesBlade( const pnBlade* blade, pnVec3 a, pnVec3 b );
+bool pnPassesBetween( const pnBlade* blade, pnVec3 a, bool aboveA, pnVec3 b, bool aboveB ); // where it is known on which side they count
 // Coordinates u, v of a place in the plane, and which way a to b to c turns there: twice the area, positive to the left.
 void pnFlatten( const pnBlade* blade, pnVec3 place, double at[2] );
 double pnTurnOf( const double a[2], const double b[2], const double c[2] );

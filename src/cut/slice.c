@@ -123,6 +123,38 @@ static void pnPlaceCrossing( pnCutting* c, pnCrossing* x )
 	pnFlatten( c->blade, x->place, x->at );
 }
 
+static void pnCollectSegments( pnCutting* c )
+{
+	const pnSliceSource* s = c->source;
+	c->crossingCount = c->segmentCount = 0;
+	memset( c->tableHeads, 0, ( (size_t)c->tableMask + 1 ) * sizeof( int32_t ) );
+	for ( int t = 0; t < s->triangleCount; ++t )
+	{
+		const int32_t* k = s->triangles + 3 * (size_t)t;
+		int up = c->above[k[0]] + c->above[k[1]] + c->above[k[2]];
+		if ( up == 0 || up == 3 || k[0] == k[1] || k[1] == k[2] || k[2] == k[0] )
+		{
+			continue;
+		}
+		int lone = 0;
+		while ( ( c->above[k[lone]] != 0 ) != ( up == 1 ) )
+		{
+			lone += 1;
+		}
+		int32_t p = k[lone], q = k[( lone + 1 ) % 3], r = k[( lone + 2 ) % 3];
+		bool above = up == 1;
+		pnSegment* segment = c->segments + c->segmentCount;
+		*segment = (pnSegment){ t, p, q, r, { 0, 0 }, { -1, -1 }, -1, above, false };
+		segment->ends[0] = pnFindCrossing( c, p, q, above );
+		segment->ends[1] = pnFindCrossing( c, r, p, !above );
+		c->crossings[segment->ends[0]].next = above ? c->segmentCount : c->crossings[segment->ends[0]].next;
+		c->crossings[segment->ends[0]].before = above ? c->crossings[segment->ends[0]].before : c->segmentCount;
+		c->crossings[segment->ends[1]].next = above ? c->crossings[segment->ends[1]].next : c->segmentCount;
+		c->crossings[segment->ends[1]].before = above ? c->segmentCount : c->crossings[segment->ends[1]].before;
+		c->segmentCount += 1;
+	}
+}
+
 static bool pnFindSegments( pnCutting* c )
 {
 	const pnSliceSource* s = c->source;
@@ -151,32 +183,119 @@ static bool pnFindSegments( pnCutting* c )
 	c->tableHeads = pnTakeArray( &c->scratch, int32_t, size );
 	c->crossings = pnTakeArray( &c->scratch, pnCrossing, 2 * (size_t)count );
 	c->segments = pnTakeArray( &c->scratch, pnSegment, count );
-	for ( int t = 0; t < s->triangleCount && !c->scratch.failed; ++t )
+	if ( c->scratch.failed )
+	{
+		return false;
+	}
+	pnCollectSegments( c );
+	return true;
+}
+
+// ---- where the plane only touches ----
+
+// Nodes of one side that count as on the plane, and that have none beside them on their side but such: a tip, an edge or a face that the
+// plane touches. They go to the other side, so that nothing is shaved off. Says in *any if there were some. False: no memory.
+static bool pnLeaveTouched( pnCutting* c, bool side, bool* any )
+{
+	const pnSliceSource* s = c->source;
+	bool some = false;
+	for ( int i = 0; i < c->crossingCount && !some; ++i )
+	{
+		some = c->crossings[i].t <= pn_nearest || c->crossings[i].t >= 1.0 - pn_nearest;
+	}
+	if ( !some )
+	{
+		return true;
+	}
+	pnScratch scratch = { 0 };
+	int32_t* counts = pnTakeArray( &scratch, int32_t, s->nodeCount ); // crossings
+	double* spans = pnTakeArray( &scratch, double, s->nodeCount );
+	uint8_t* near = pnTakeArray( &scratch, uint8_t, s->nodeCount );
+	int32_t* around = pnTakeArray( &scratch, int32_t, s->triangleCount ); // triangles with such a node
+	if ( scratch.failed )
+	{
+		pnGiveBack( &scratch );
+		return false;
+	}
+	double longest2 = 0.0;
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		const pnCrossing* x = c->crossings + i;
+		pnVec3 d = pnSub( s->places[x->low], s->places[x->high] );
+		double span = fabs( pnGetHeight( c->blade, s->places[x->low] ) - pnGetHeight( c->blade, s->places[x->high] ) ), length2 = (double)pnDot( d, d );
+		counts[x->low] += 1, counts[x->high] += 1;
+		spans[x->low] += span, spans[x->high] += span;
+		longest2 = length2 > longest2 ? length2 : longest2;
+	}
+	for ( int i = 0; i < s->nodeCount; ++i )
+	{
+		double height = fabs( pnGetHeight( c->blade, s->places[i] ) );
+		near[i] = ( c->above[i] != 0 ) == side && ( counts[i] > 0 ? height * counts[i] <= pn_nearest * spans[i] : height * height <= pn_nearest * pn_nearest * longest2 );
+	}
+	int aroundCount = 0;
+	for ( int t = 0; t < s->triangleCount; ++t )
 	{
 		const int32_t* k = s->triangles + 3 * (size_t)t;
-		int up = c->above[k[0]] + c->above[k[1]] + c->above[k[2]];
-		if ( up == 0 || up == 3 || k[0] == k[1] || k[1] == k[2] || k[2] == k[0] )
+		if ( ( near[k[0]] | near[k[1]] | near[k[2]] ) == 0 )
 		{
 			continue;
 		}
-		int lone = 0;
-		while ( ( c->above[k[lone]] != 0 ) != ( up == 1 ) )
+		around[aroundCount++] = t;
+		double edge2 = 0.0;
+		for ( int i = 0; i < 3; ++i )
 		{
-			lone += 1;
+			pnVec3 d = pnSub( s->places[k[i]], s->places[k[( i + 1 ) % 3]] );
+			edge2 = (double)pnDot( d, d ) > edge2 ? (double)pnDot( d, d ) : edge2;
 		}
-		int32_t p = k[lone], q = k[( lone + 1 ) % 3], r = k[( lone + 2 ) % 3];
-		bool above = up == 1;
-		pnSegment* segment = c->segments + c->segmentCount;
-		*segment = (pnSegment){ t, p, q, r, { 0, 0 }, { -1, -1 }, -1, above, false };
-		segment->ends[0] = pnFindCrossing( c, p, q, above );
-		segment->ends[1] = pnFindCrossing( c, r, p, !above );
-		c->crossings[segment->ends[0]].next = above ? c->segmentCount : c->crossings[segment->ends[0]].next;
-		c->crossings[segment->ends[0]].before = above ? c->crossings[segment->ends[0]].before : c->segmentCount;
-		c->crossings[segment->ends[1]].next = above ? c->crossings[segment->ends[1]].next : c->segmentCount;
-		c->crossings[segment->ends[1]].before = above ? c->segmentCount : c->crossings[segment->ends[1]].before;
-		c->segmentCount += 1;
+		for ( int i = 0; i < 3; ++i )
+		{
+			double height = pnGetHeight( c->blade, s->places[k[i]] );
+			near[k[i]] = near[k[i]] != 0 && ( counts[k[i]] > 0 || height * height <= pn_nearest * pn_nearest * edge2 );
+		}
 	}
-	return !c->scratch.failed;
+	for ( bool changed = true; changed; )
+	{
+		changed = false;
+		for ( int i = 0; i < 3 * aroundCount; ++i )
+		{
+			const int32_t* k = s->triangles + 3 * (size_t)around[i / 3];
+			int32_t a = k[i % 3], b = k[( i + 1 ) % 3];
+			if ( c->above[a] == c->above[b] && near[a] != near[b] )
+			{
+				near[a] = near[b] = 0;
+				changed = true;
+			}
+		}
+	}
+	for ( int i = 0; i < 3 * aroundCount; ++i )
+	{
+		int32_t node = s->triangles[3 * (size_t)around[i / 3] + i % 3];
+		if ( near[node] != 0 && counts[node] > 0 )
+		{
+			*any = true;
+		}
+	}
+	for ( int i = 0; i < s->nodeCount && *any; ++i )
+	{
+		c->above[i] ^= near[i];
+	}
+	pnGiveBack( &scratch );
+	return true;
+}
+
+static bool pnLeaveAllTouched( pnCutting* c )
+{
+	bool fine = true;
+	for ( int side = 1; side >= 0 && fine; --side )
+	{
+		bool any = false;
+		fine = pnLeaveTouched( c, side != 0, &any );
+		if ( any )
+		{
+			pnCollectSegments( c );
+		}
+	}
+	return fine;
 }
 
 // ---- which parts are closed ----
@@ -886,9 +1005,9 @@ static void pnFitPlane( const double sums[6], const double right[3], double plan
 
 // Values of nodes that have no source: a flat field through those of the rims, and what the rims differ from it spread evenly.
 // points: rims, then inner ones. values: of all added nodes; those of nodes with a source are there.
-static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, float* values )
+static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, int count, float* values )
 {
-	int count = c->source->valueCount, pointCount = c->rimCount + filling->innerCount;
+	int pointCount = c->rimCount + filling->innerCount;
 	pnScratch scratch = { 0 };
 	float* rest = pnTakeArray( &scratch, float, (size_t)pointCount * count );
 	float* sums = pnTakeArray( &scratch, float, (size_t)pointCount * count );
@@ -967,6 +1086,31 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 	}
 	pnGiveBack( &scratch );
 	return true;
+}
+
+// Crossings may lie a little off the plane; what is put inside follows them, so that places and values go together.
+static bool pnSpreadHeights( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, pnSlice* slice )
+{
+	pnScratch scratch = { 0 };
+	float* heights = pnTakeArray( &scratch, float, slice->addedCount );
+	bool done = !scratch.failed, off = false;
+	for ( int i = 0; i < c->rimCount && done; ++i )
+	{
+		double height = known[i] ? pnGetHeight( c->blade, slice->places[nodeOf[i]] ) : 0.0;
+		heights[nodeOf[i]] = (float)height;
+		off = off || fabs( height ) * c->scale > 1e-6 * PN_OUTLINE_REACH;
+	}
+	done = done && ( !off || pnSpreadValues( c, filling, points, nodeOf, known, 1, heights ) );
+	for ( int i = 0; i < c->rimCount + filling->innerCount && done && off; ++i )
+	{
+		for ( int k = 0; k < 3 && ( i >= c->rimCount || known[i] == 0 ); ++k )
+		{
+			float* at = &slice->places[nodeOf[i]].x + k;
+			*at = (float)( (double)*at + (double)heights[nodeOf[i]] * c->blade->n[k] );
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
 }
 
 // ---- triangles ----
@@ -1077,6 +1221,7 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 	slice->values = pnTakeArray( scratch, float, (size_t)count * s->valueCount );
 	slice->triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)most );
 	slice->origins = pnTakeArray( scratch, int32_t, most );
+	slice->above = pnTakeArray( scratch, uint8_t, s->nodeCount );
 	pnPoint2* points = pnTakeArray( &c->scratch, pnPoint2, pointCount );
 	int32_t* nodeOf = pnTakeArray( &c->scratch, int32_t, pointCount ); // added node, for the values
 	uint8_t* known = pnTakeArray( &c->scratch, uint8_t, pointCount );
@@ -1086,6 +1231,7 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 	}
 	memcpy( slice->added, c->nodes, (size_t)rimNodes * sizeof( pnSliceNode ) );
 	memcpy( slice->places, c->places, (size_t)rimNodes * sizeof( pnVec3 ) );
+	memcpy( slice->above, c->above, (size_t)s->nodeCount );
 	slice->addedCount = count;
 	slice->ends = c->ends;
 	for ( int i = 0; i < rimNodes; ++i )
@@ -1111,21 +1257,24 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 		{
 			( &slice->places[first].x )[k] = (float)( c->blade->origin[k] + x * c->blade->u[k] + y * c->blade->v[k] );
 		}
-		slice->places[first + 1] = slice->places[first];
 		slice->added[first] = (pnSliceNode){ { -1, -1, -1 }, { 0.0f, 0.0f, 0.0f }, 1 };
 		slice->added[first + 1] = (pnSliceNode){ { -1, -1, -1 }, { 0.0f, 0.0f, 0.0f }, -1 };
 		points[c->rimCount + i] = at;
 		nodeOf[c->rimCount + i] = first;
 	}
-	if ( !pnSpreadValues( c, filling, points, nodeOf, known, slice->values ) )
+	if ( !pnSpreadValues( c, filling, points, nodeOf, known, s->valueCount, slice->values ) || !pnSpreadHeights( c, filling, points, nodeOf, known, slice ) )
 	{
 		return false;
 	}
 	size_t size = (size_t)s->valueCount * sizeof( float );
-	for ( int i = 0; i < filling->innerCount && size > 0; ++i )
+	for ( int i = 0; i < filling->innerCount; ++i )
 	{
-		size_t first = (size_t)( rimNodes + 2 * i ) * s->valueCount;
-		memcpy( slice->values + first + s->valueCount, slice->values + first, size );
+		size_t first = (size_t)( rimNodes + 2 * i );
+		slice->places[first + 1] = slice->places[first];
+		if ( size > 0 )
+		{
+			memcpy( slice->values + ( first + 1 ) * s->valueCount, slice->values + first * s->valueCount, size );
+		}
 	}
 
 	pnEmitter e = { slice->triangles, slice->origins, 0 };
@@ -1169,7 +1318,7 @@ bool pnSliceSurface( const pnSliceSource* source, const pnBlade* blade, pnScratc
 {
 	*slice = (pnSlice){ 0 };
 	pnCutting c = { .source = source, .blade = blade };
-	bool fine = pnFindSegments( &c ), any = false;
+	bool fine = pnFindSegments( &c ) && pnLeaveAllTouched( &c ), any = false;
 	if ( fine && c.segmentCount > 0 )
 	{
 		pnLayGrid( &c );

@@ -33,6 +33,7 @@ typedef struct pnSlice
 	int triangleCount; // all there are now
 	int32_t* triangles;
 	int32_t* origins; // triangle of the source it was part of; -1: it closes an opening
+	uint8_t* above; // of the source's nodes: 1 if it counts as above the blade
 	bool ends; // the blade ends somewhere inside
 } pnSlice;
 

@@ -37,6 +37,7 @@ typedef struct pnBody
 	bool selfContact;
 	float unrest; // m/s, smoothed: how much it has been moving
 	float still; // seconds it has been carried and at rest
+	float newness; // 1 for a piece just cut, then less: it lies close to others, and makes room for itself little by little
 
 	pnMatchBody match; // x, clusters and motion are kept here
 	float *v, *last; // beside match.x: velocity and 1/m; last deviation from the goals and 1 if pinned

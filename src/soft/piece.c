@@ -38,6 +38,7 @@ typedef struct pnCarving
 	int particleCount; // before
 	int32_t* partOf; // of particles before: a set, then a piece
 	pnVec3* places; // of particles before
+	uint8_t* above; // of particles before: 1 if it counts as above the blade
 	int pieceCount;
 	int32_t* pieceOfSet; // of nodes of the lead, or of particles
 	double *volumes, *masses; // of pieces: at rest, m^3, 0 unless closed; kg
@@ -129,6 +130,10 @@ static bool pnChooseLead( pnCarving* c )
 			break;
 		}
 	}
+	if ( c->lead >= 0 && c->skins[c->lead].onParticles && c->skins[c->lead].sliced )
+	{
+		memcpy( c->above, c->skins[c->lead].slice.above, (size_t)c->particleCount );
+	}
 	return true;
 }
 
@@ -142,7 +147,7 @@ static bool pnReserveSevered( pnCarving* c, int count )
 
 static void pnJoinOrSever( pnCarving* c, int32_t* sets, int32_t a, int32_t b )
 {
-	if ( !pnPassesBlade( c->blade, c->places[a], c->places[b] ) )
+	if ( !pnPassesBetween( c->blade, c->places[a], c->above[a] != 0, c->places[b], c->above[b] != 0 ) )
 	{
 		pnJoinSets( sets, a, b );
 		return;
@@ -250,7 +255,7 @@ static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, con
 			for ( int i = 0; i < pairCount && done; ++i )
 			{
 				int32_t a = only[pairs[2 * i]], b = only[pairs[2 * i + 1]];
-				if ( !pnPassesBlade( c->blade, lead->places[a], lead->places[b] ) )
+				if ( !lead->sliced || !pnPassesBetween( c->blade, lead->places[a], lead->slice.above[a] != 0, lead->places[b], lead->slice.above[b] != 0 ) )
 				{
 					pnJoinSets( sets, a, b );
 				}
@@ -323,7 +328,7 @@ static bool pnPlaceInside( pnCarving* c, const pnSkinCut* lead, const int32_t* p
 		{
 			continue;
 		}
-		bool up = i < lead->nodeCount ? pnGetHeight( c->blade, lead->places[i] ) >= 0.0 : lead->slice.added[i - lead->nodeCount].side > 0;
+		bool up = i < lead->nodeCount ? lead->sliced && lead->slice.above[i] != 0 : lead->slice.added[i - lead->nodeCount].side > 0;
 		int* side = up ? &above : &below;
 		simple = *side < 0 || *side == pieceOf[i];
 		*side = pieceOf[i];
@@ -1006,7 +1011,7 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
 		{
 			int32_t q = solid->links[k], a = pieceOf[p] - 1, b = pieceOf[q] - 1;
-			if ( q > p && a >= 0 && b >= 0 && !pnPassesBlade( c->blade, c->places[p], c->places[q] ) )
+			if ( q > p && a >= 0 && b >= 0 && !pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) )
 			{
 				keys[count++] = (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a );
 			}
@@ -1057,6 +1062,13 @@ static pnClusterDef pnChooseCellsOf( const pnSolid* solid )
 		def.count = 1;
 	}
 	return def;
+}
+
+// As thick as before, but a piece is not to be all thickness.
+static float pnChooseThickness( const pnCarving* c, const pnGrowth* g )
+{
+	float before = c->solid->thickness >= 0.0f ? c->solid->thickness : 0.01f * (float)c->size, own = 0.02f * pnGetLargestExtent( pnFindBounds( g->rest, g->count ) );
+	return before < own ? before : own;
 }
 
 static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* piece )
@@ -1152,7 +1164,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.pointCount = kept,
 		.totalMass = mass,
 		.density = solid->density,
-		.thickness = solid->thickness >= 0.0f ? solid->thickness : 0.01f * (float)c->size, // as thick as before, not as its own size asks
+		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.links = links,
 		.linkCount = linkCount,
@@ -1291,6 +1303,7 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	body->filter = before->filter;
 	body->detector = before->detector == pn_tetDetector ? pn_fieldDetector : before->detector;
 	body->selfContact = before->selfContact;
+	body->newness = 1.0f;
 	body->force = pnScale( (float)( c->masses[g->number] / (double)before->mass ), before->force );
 	pnWeighBody( body, &body->material );
 	body->response = pnMakeResponse( &body->material, before->response.step, body->solid->overlapping );
@@ -1375,6 +1388,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	c->size = (double)pnGetLargestExtent( pnFindBounds( c->solid->rest, c->particleCount ) );
 	c->partOf = pnTakeArray( &c->scratch, int32_t, c->particleCount );
 	c->places = pnTakeArray( &c->scratch, pnVec3, c->particleCount );
+	c->above = pnTakeArray( &c->scratch, uint8_t, c->particleCount );
 	if ( c->scratch.failed )
 	{
 		return pn_outOfMemory;
@@ -1384,6 +1398,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	{
 		c->places[p] = pnGetVec( body->match.x + 4 * (size_t)p );
 		bool up = pnGetHeight( c->blade, c->places[p] ) >= 0.0;
+		c->above[p] = up;
 		above = above || up, below = below || !up;
 	}
 	bool carried = c->solid->skinCount > 0 && !c->solid->skins[0].onParticles; // a skin may reach farther than the particles do

@@ -60,7 +60,7 @@ typedef struct pnBodyHead
 	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
 	int32_t fresh, revalued, awake, forceCount, kickCount;
-	int32_t detector, selfContact;
+	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
 	pnFilter filter;
 	float unrest, still;
 	float tear; // of the material
@@ -173,7 +173,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
-	head.detector = (int32_t)b->detector, head.selfContact = b->selfContact, head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -182,6 +182,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
 	pnPut( w, b->kicks, sizeof( pnPointForce ) * (size_t)b->kickCount );
+	pnPut( w, &b->newness, b->newness > 0.0f ? sizeof b->newness : 0 ); // only pieces have it, and not for long
 }
 
 // Slots, their order of birth, and grabs in this order. told: with what the last step told.
@@ -652,7 +653,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 1 ) == 1 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 3 ) == 3 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -675,7 +676,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( &b->force, head.force, sizeof head.force );
 	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
-	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = head.selfContact != 0, b->unrest = head.unrest, b->still = head.still;
+	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = ( head.selfContact & 1 ) != 0, b->unrest = head.unrest, b->still = head.still;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
@@ -737,7 +738,9 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		fine = false;
 	}
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
-		   pnTakePointForces( r, &b->kicks, &b->kickCount, &b->kickCapacity, head.kickCount, b, where );
+		   pnTakePointForces( r, &b->kicks, &b->kickCount, &b->kickCapacity, head.kickCount, b, where ) &&
+		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
+												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->awake = head.awake != 0;

@@ -206,6 +206,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			pnLandPins( body );
 		}
 		pnLandGrips( body, (double)timeStep );
+		body->newness = body->newness > timeStep ? body->newness - timeStep : 0.0f; // a second, then it is as thick as others
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( body->awake )

@@ -7,6 +7,8 @@
 #include "../ply.h"
 #include "../saved_run.h"
 #include "../sheet.h"
+#include "../text_file.h"
+#include "command.h"
 #include "scenes.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ typedef struct pnRunOptions
 {
 	int frames, substeps, threads;
 	double rate;
-	const char *stats, *png, *at, *view, *color, *size, *out, *save, *load;
+	const char *stats, *png, *at, *view, *color, *size, *out, *save, *load, *commands, *record;
 	bool hash, quiet;
 } pnRunOptions;
 
@@ -54,6 +56,11 @@ typedef struct pnRun
 	float timeStep; // s
 	int substeps;
 	int firstFrame, lastFrame; // the first is there already
+	const char* script; // what hands do, or NULL
+	size_t scriptLength;
+	char* file; // the script's text, if it was read
+	pnPlayer player;
+	double time; // s, at the last frame
 	FILE* stats;
 	pnSheetDef sheet;
 	pnShot shots[PN_MAX_SHOT_COUNT];

@@ -1,0 +1,629 @@
+// test_cut.c - cuts and tears: what a body has is what its pieces have, closed skins stay closed, and nobody else is touched.
+// Knows the public header; of the inside only which particle a skin's vertex is, and what particles weigh.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "cut_shapes.h"
+
+#include "soft/solid.h"
+
+static const pnVec3 s_zero = { 0.0f, 0.0f, 0.0f };
+
+#if defined( __SANITIZE_ADDRESS__ ) || defined( __SANITIZE_THREAD__ )
+enum { slow = 8 }; // runs are shorter under a sanitizer
+#else
+enum { slow = 1 };
+#endif
+
+// ---- a skin as it lies ----
+
+typedef struct Surface
+{
+	pnSkinInfo info;
+	pnVec3* places;
+	int32_t* nodes; // of the vertices; those in one place are one
+	int nodeCount;
+} Surface;
+
+static const pnVec3* s_sorted;
+
+static int ComparePlaces( const void* a, const void* b )
+{
+	pnVec3 p = s_sorted[*(const int32_t*)a], q = s_sorted[*(const int32_t*)b];
+	double d = p.x != q.x ? (double)p.x - q.x : p.y != q.y ? (double)p.y - q.y : (double)p.z - q.z;
+	return d < 0.0 ? -1 : d > 0.0;
+}
+
+static Surface ReadSurface( const pnWorld* world, pnBodyId body, int skin )
+{
+	const pnSolid* solid = pnBody_GetSolid( world, body );
+	Surface surface = { .info = pnSolid_GetSkin( solid, skin ) };
+	int count = surface.info.vertexCount;
+	surface.places = calloc( (size_t)count + 1, sizeof( pnVec3 ) );
+	surface.nodes = calloc( (size_t)count + 1, sizeof( int32_t ) );
+	ENSURE( pnBody_WriteSkin( world, body, skin, surface.places, NULL, count ) == count );
+	const pnSkin* inside = solid->skins + skin;
+	if ( inside->onParticles )
+	{
+		memcpy( surface.nodes, solid->skinParticle + inside->firstVertex, (size_t)count * sizeof( int32_t ) );
+		surface.nodeCount = solid->particleCount;
+		return surface;
+	}
+	int32_t* order = calloc( (size_t)count + 1, sizeof( int32_t ) );
+	for ( int i = 0; i < count; ++i )
+	{
+		order[i] = i;
+	}
+	s_sorted = surface.places;
+	qsort( order, (size_t)count, sizeof( int32_t ), ComparePlaces );
+	for ( int i = 0; i < count; ++i )
+	{
+		surface.nodeCount += i > 0 && ComparePlaces( order + i - 1, order + i ) != 0;
+		surface.nodes[order[i]] = surface.nodeCount;
+	}
+	surface.nodeCount += count > 0;
+	free( order );
+	return surface;
+}
+
+static void FreeSurface( Surface* surface )
+{
+	free( surface->places );
+	free( surface->nodes );
+	*surface = ( Surface ){ 0 };
+}
+
+static double VolumeOf( const Surface* surface, const double about[3] )
+{
+	double six = 0.0;
+	for ( int t = 0; t < surface->info.triangleCount; ++t )
+	{
+		double p[3][3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			pnVec3 at = surface->places[surface->info.triangles[3 * t + k]];
+			p[k][0] = at.x - about[0], p[k][1] = at.y - about[1], p[k][2] = at.z - about[2];
+		}
+		six += p[0][0] * ( p[1][1] * p[2][2] - p[1][2] * p[2][1] ) + p[0][1] * ( p[1][2] * p[2][0] - p[1][0] * p[2][2] ) + p[0][2] * ( p[1][0] * p[2][1] - p[1][1] * p[2][0] );
+	}
+	return six / 6.0;
+}
+
+typedef struct Flaws
+{
+	int flat; // triangles with two corners in one node
+	int open; // edges without their other way round
+	int doubled; // edges that are run through twice in one direction
+	int split; // nodes whose triangles are not one fan
+	int borders; // loops of open edges: each node on them comes in once
+} Flaws;
+
+typedef struct EdgeTable { uint64_t* keys; int32_t* counts; uint32_t mask; } EdgeTable;
+
+static int32_t* FindEdge( EdgeTable* table, int32_t a, int32_t b )
+{
+	uint64_t key = ( (uint64_t)(uint32_t)a << 32 | (uint32_t)b ) + 1;
+	uint32_t slot = (uint32_t)( ( key * 0x9E3779B97F4A7C15ull ) >> 32 ) & table->mask;
+	while ( table->keys[slot] != 0 && table->keys[slot] != key )
+	{
+		slot = ( slot + 1 ) & table->mask;
+	}
+	table->keys[slot] = key;
+	return table->counts + slot;
+}
+
+static Flaws ExamineSurface( const Surface* surface )
+{
+	Flaws flaws = { 0 };
+	int count = surface->info.triangleCount;
+	uint32_t size = 64;
+	while ( size < 16u * (uint32_t)count )
+	{
+		size *= 2;
+	}
+	EdgeTable table = { calloc( size, sizeof( uint64_t ) ), calloc( size, sizeof( int32_t ) ), size - 1 };
+	int32_t* starts = calloc( (size_t)surface->nodeCount + 2, sizeof( int32_t ) );
+	int32_t* fans = calloc( 6 * (size_t)count + 2, sizeof( int32_t ) ); // of each node, the other two corners of its triangles
+	for ( int t = 0; t < count; ++t )
+	{
+		const int32_t* c = surface->info.triangles + 3 * t;
+		for ( int k = 0; k < 3; ++k )
+		{
+			int32_t a = surface->nodes[c[k]], b = surface->nodes[c[( k + 1 ) % 3]];
+			flaws.flat += a == b;
+			flaws.doubled += ++*FindEdge( &table, a, b ) > 1;
+			starts[a + 2] += 1;
+		}
+	}
+	for ( int i = 0; i < surface->nodeCount; ++i )
+	{
+		starts[i + 2] += starts[i + 1];
+	}
+	for ( int t = 0; t < count; ++t )
+	{
+		const int32_t* c = surface->info.triangles + 3 * t;
+		for ( int k = 0; k < 3; ++k )
+		{
+			int32_t a = surface->nodes[c[k]], b = surface->nodes[c[( k + 1 ) % 3]], d = surface->nodes[c[( k + 2 ) % 3]];
+			flaws.open += *FindEdge( &table, b, a ) == 0;
+			int32_t* fan = fans + 2 * (size_t)starts[a + 1]++;
+			fan[0] = b, fan[1] = d;
+		}
+	}
+	for ( int i = 0; i < surface->nodeCount; ++i )
+	{
+		const int32_t* fan = fans + 2 * (size_t)starts[i];
+		int degree = starts[i + 1] - starts[i], met = 0;
+		if ( degree == 0 )
+		{
+			continue;
+		}
+		// from the triangle that has none before it, if there is one
+		int32_t first = fan[0];
+		for ( int k = 0; k < degree; ++k )
+		{
+			bool led = false;
+			for ( int l = 0; l < degree && !led; ++l )
+			{
+				led = fan[2 * l + 1] == fan[2 * k];
+			}
+			first = led ? first : fan[2 * k];
+		}
+		int32_t at = first;
+		bool more = true;
+		while ( more && met < degree )
+		{
+			more = false;
+			for ( int k = 0; k < degree && !more; ++k )
+			{
+				if ( fan[2 * k] == at )
+				{
+					at = fan[2 * k + 1], met += 1, more = true;
+				}
+			}
+			more = more && at != first;
+		}
+		flaws.split += met != degree;
+	}
+	free( table.keys );
+	free( table.counts );
+	free( starts );
+	free( fans );
+	return flaws;
+}
+
+// ---- sums over bodies ----
+
+typedef struct Sums
+{
+	double mass, linear[3], angular[3]; // about a fixed place
+	double linearScale, angularScale; // the same over lengths: what relative errors refer to
+	double volume; // enclosed by the skins that lead
+} Sums;
+
+static void AddBody( Sums* sums, const pnWorld* world, pnBodyId body, const double about[3], bool closed )
+{
+	const pnSolid* solid = pnBody_GetSolid( world, body );
+	pnSolidInfo info = pnSolid_GetInfo( solid );
+	pnVec3* x = calloc( info.pointCount, sizeof( pnVec3 ) );
+	pnVec3* v = calloc( info.pointCount, sizeof( pnVec3 ) );
+	int32_t* particles = calloc( info.pointCount, sizeof( int32_t ) );
+	uint8_t* met = calloc( info.particleCount, 1 );
+	pnSolid_WritePointMap( solid, particles, info.pointCount );
+	pnBody_WritePoints( world, body, x, v, info.pointCount );
+	pnBodyState state;
+	ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+	double own = 0.0, linear[3] = { 0 };
+	for ( int i = 0; i < info.pointCount; ++i )
+	{
+		if ( met[particles[i]] != 0 )
+		{
+			continue;
+		}
+		met[particles[i]] = 1;
+		double m = (double)state.mass * (double)solid->mass[particles[i]];
+		double p[3] = { x[i].x - about[0], x[i].y - about[1], x[i].z - about[2] }, u[3] = { v[i].x, v[i].y, v[i].z };
+		double l[3] = { p[1] * u[2] - p[2] * u[1], p[2] * u[0] - p[0] * u[2], p[0] * u[1] - p[1] * u[0] };
+		own += m;
+		for ( int k = 0; k < 3; ++k )
+		{
+			linear[k] += m * u[k];
+			sums->angular[k] += m * l[k];
+		}
+		sums->linearScale += m * Length3( u );
+		sums->angularScale += m * Length3( p ) * Length3( u );
+	}
+	ENSURE_NEAR( own, (double)state.mass, 1e-5 * own ); // every particle is somebody's point
+	double momentum[3] = { state.momentum.x, state.momentum.y, state.momentum.z };
+	ENSURE_MOST( Distance3( momentum, linear ), 1e-5 * own * 10.0 );
+	sums->mass += own;
+	for ( int k = 0; k < 3; ++k )
+	{
+		sums->linear[k] += linear[k];
+	}
+	if ( closed )
+	{
+		Surface surface = ReadSurface( world, body, 0 );
+		sums->volume += VolumeOf( &surface, about );
+		FreeSurface( &surface );
+	}
+	free( x );
+	free( v );
+	free( particles );
+	free( met );
+}
+
+static Sums SumWorld( const pnWorld* world, const double about[3], bool closed )
+{
+	Sums sums = { 0 };
+	int count = pnWorld_GetBodies( world, NULL, 0 );
+	pnBodyId* bodies = calloc( (size_t)count + 1, sizeof( pnBodyId ) );
+	pnWorld_GetBodies( world, bodies, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		AddBody( &sums, world, bodies[i], about, closed );
+	}
+	free( bodies );
+	return sums;
+}
+
+static void EnsureSumsKept( const Sums* before, const Sums* after, double removedMass, double volumeBound )
+{
+	ENSURE_NEAR( after->mass + removedMass, before->mass, 1e-5 * before->mass );
+	ENSURE_MOST( Distance3( after->linear, before->linear ), 1e-5 * before->linearScale + 1e-30 );
+	ENSURE_MOST( Distance3( after->angular, before->angular ), 1e-5 * before->angularScale + 1e-30 );
+	ENSURE_NEAR( after->volume, before->volume, volumeBound * before->volume );
+}
+
+// ---- bodies in all states ----
+
+typedef enum State
+{
+	restState, // as it was made
+	movingState, // turned, spinning and flying
+	bentState, // pulled out of shape, and every point on its own way
+	dentedState, // plastic
+	lyingState, // on a floor
+	stateCount,
+} State;
+
+static const char* const s_stateNames[stateCount] = { "at rest", "moving", "bent", "dented", "lying" };
+
+static void BendBody( pnWorld* world, pnBodyId body, double much, double noise, pnRandom* random )
+{
+	int count = pnBody_WritePoints( world, body, NULL, NULL, 0 );
+	pnVec3* x = calloc( count, sizeof( pnVec3 ) );
+	pnVec3* v = calloc( count, sizeof( pnVec3 ) );
+	const pnSolid* solid = pnBody_GetSolid( world, body );
+	int32_t* particles = calloc( count, sizeof( int32_t ) );
+	pnVec3* shifts = calloc( count, sizeof( pnVec3 ) );
+	pnSolid_WritePointMap( solid, particles, count );
+	pnBody_WritePoints( world, body, x, v, count );
+	pnVec3 center = pnSolid_GetInfo( solid ).center;
+	pnVec3 a = RandomVec3( random, much ), b = RandomVec3( random, much ), c = RandomVec3( random, much ), d = RandomVec3( random, much );
+	pnQuat turn = RandomTurn( random );
+	pnVec3 to = RandomVec3( random, 2.0 ), spin = RandomVec3( random, 3.0 ), fly = RandomVec3( random, 2.0 );
+	for ( int i = 0; i < count; ++i )
+	{
+		shifts[i] = RandomVec3( random, noise );
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		pnVec3 p = pnSub( x[i], center ), q = pnAdd( p, shifts[particles[i]] );
+		q = pnMulAdd( q, p.x, a );
+		q = pnMulAdd( q, p.y, b );
+		q = pnMulAdd( q, p.z, c );
+		q = pnMulAdd( q, p.x * p.x - p.y * p.z, d );
+		q = pnAdd( pnRotate( turn, q ), to );
+		x[i] = q;
+		v[i] = pnAdd( pnAdd( fly, pnCross( spin, pnSub( q, to ) ) ), pnScale( 10.0f, shifts[particles[i]] ) );
+	}
+	ENSURE( pnBody_SetPoints( world, body, x, v, count ) == pn_success );
+	free( x );
+	free( v );
+	free( particles );
+	free( shifts );
+}
+
+static void StepCut( pnWorld* world, int count )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		ENSURE( pnWorld_Step( world, 1.0f / 60.0f, 2 ) == pn_success );
+	}
+}
+
+static pnWorld* MakeCutWorld( const pnSolid* solid, State state, uint64_t seed, pnBodyId* body )
+{
+	pnRandom random = pnSeed( seed );
+	pnWorld* world = MakeWorld( state == lyingState ? pnMakeVec3( 0.0f, -10.0f, 0.0f ) : s_zero );
+	pnBodyDef def = pnDefaultBodyDef();
+	def.solid = solid;
+	def.userData = 4711;
+	if ( state == movingState )
+	{
+		def.transform.q = RandomTurn( &random );
+		def.transform.p = RandomVec3( &random, 3.0 );
+		def.velocity = RandomVec3( &random, 3.0 );
+		def.angularVelocity = RandomVec3( &random, 5.0 );
+	}
+	if ( state == dentedState )
+	{
+		pnFindMaterial( "clay", &def.material );
+		def.material.yield = 0.02f;
+		def.material.creep = 30.0f;
+		def.material.maxPlastic = 1.0f;
+		def.material.recovery = 0.0f;
+	}
+	if ( state == lyingState )
+	{
+		def.transform.p = pnMakeVec3( 0.0f, 0.6f, 0.0f );
+		pnShapeDef floor = pnDefaultShapeDef();
+		pnShapeId id;
+		ENSURE( pnCreateShape( world, &floor, &id ) == pn_success );
+	}
+	ENSURE( pnCreateBody( world, &def, body ) == pn_success );
+	if ( state == bentState || state == dentedState )
+	{
+		BendBody( world, *body, 0.25, state == bentState ? 0.01 : 0.002, &random );
+	}
+	StepCut( world, state == dentedState ? 12 : state == lyingState ? 40 : 0 );
+	pnBodyState now;
+	ENSURE( pnBody_GetState( world, *body, &now ) == pn_success );
+	if ( state == dentedState )
+	{
+		ENSURE( now.plasticStrain > 0.02f );
+	}
+	return world;
+}
+
+typedef struct Image { void* bytes; size_t size; } Image;
+
+static Image TakeImage( const pnWorld* world )
+{
+	Image image = { NULL, pnWorld_Snapshot( world, NULL, 0 ) };
+	image.bytes = malloc( image.size );
+	ENSURE( pnWorld_Snapshot( world, image.bytes, image.size ) == image.size );
+	return image;
+}
+
+static void ShowImage( pnWorld* world, const Image* image )
+{
+	ENSURE( pnWorld_Restore( world, image->bytes, image->size ) == pn_success );
+}
+
+static void FreeImage( Image* image )
+{
+	free( image->bytes );
+	*image = ( Image ){ 0 };
+}
+
+// ---- shapes ----
+
+enum { closedCount = 14 };
+
+static CutShape MakeClosedShape( int number )
+{
+	CutShape shape = { 0 };
+	switch ( number )
+	{
+		case 0: shape = MakeSphereShape( 6 ); break;
+		case 1: shape = MakeTorus( 24, 10 ); break;
+		case 2: shape = MakeTrefoil( 60, 7 ); break;
+		case 3: shape = MakeCells( "comb", 2 * combTeeth - 1, 7, 2, 0.1f, IsCombCell ); break;
+		case 4: shape = MakeCube(); break;
+		case 5: shape = MakeCells( "gridded block", 6, 5, 4, 0.125f, IsBlockCell ); break;
+		case 6: shape = MakeTetrahedron(); break;
+		case 7: shape = MakeCells( "arch", 8, 6, 3, 0.125f, IsArchCell ); break;
+		case 8: shape = MakeTetrahedra( 4, 3, 3, 0.2f ); break;
+		case 9: shape = MakeCarried(); break;
+		case 10: shape = MakeCells( "filled block", 6, 4, 4, 0.125f, IsBlockCell ), shape.fill = 0.13f; break;
+		case 11: shape = MakeHollow( false ); break;
+		case 12: shape = MakeHollow( true ); break;
+		case 13: shape = MakeHead(); break;
+	}
+	return shape;
+}
+
+static bool IsCarried( int shape )
+{
+	return shape == 9;
+}
+
+static bool IsOnePart( int shape ) // no hollows, no eyes
+{
+	return shape < 11;
+}
+
+// ---- planes ----
+
+// Surfaces that hang together above and below a plane: so many pieces, if no part is inside of another. Those that reach no farther than
+// `near` from the plane may count as on it.
+typedef struct Parts { int all, far; } Parts;
+
+static double HeightOf( pnVec3 place, pnVec3 point, pnVec3 normal )
+{
+	double d[3] = { (double)place.x - point.x, (double)place.y - point.y, (double)place.z - point.z };
+	return ( d[0] * normal.x + d[1] * normal.y + d[2] * normal.z ) / LengthOf( normal );
+}
+
+static int32_t RootOf( int32_t* sets, int32_t item )
+{
+	while ( sets[item] != item )
+	{
+		item = sets[item] = sets[sets[item]];
+	}
+	return item;
+}
+
+static Parts CountParts( const Surface* surface, pnVec3 point, pnVec3 normal, double near )
+{
+	int32_t* sets = calloc( (size_t)surface->nodeCount + 1, sizeof( int32_t ) );
+	double* heights = calloc( (size_t)surface->nodeCount + 1, sizeof( double ) );
+	uint8_t* met = calloc( (size_t)surface->nodeCount + 1, 1 ); // 1 in a triangle, 2 a part that is far
+	for ( int i = 0; i < surface->nodeCount; ++i )
+	{
+		sets[i] = i;
+	}
+	for ( int i = 0; i < surface->info.vertexCount; ++i )
+	{
+		heights[surface->nodes[i]] = HeightOf( surface->places[i], point, normal );
+	}
+	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
+	{
+		int32_t a = surface->nodes[surface->info.triangles[i]], b = surface->nodes[surface->info.triangles[i - i % 3 + ( i + 1 ) % 3]];
+		met[a] = 1;
+		if ( ( heights[a] >= 0.0 ) == ( heights[b] >= 0.0 ) )
+		{
+			a = RootOf( sets, a ), b = RootOf( sets, b );
+			sets[a > b ? a : b] = a < b ? a : b;
+		}
+	}
+	for ( int i = 0; i < surface->nodeCount; ++i )
+	{
+		met[RootOf( sets, i )] |= met[i] != 0 && fabs( heights[i] ) > near ? 2 : 0;
+	}
+	Parts parts = { 0 };
+	for ( int i = 0; i < surface->nodeCount; ++i )
+	{
+		parts.all += met[i] != 0 && sets[i] == i;
+		parts.far += met[i] >= 2 && sets[i] == i;
+	}
+	free( sets );
+	free( heights );
+	free( met );
+	return parts;
+}
+
+static double LongestEdge( const Surface* surface )
+{
+	double longest = 0.0;
+	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
+	{
+		double d = DistanceOf( surface->places[surface->info.triangles[i]], surface->places[surface->info.triangles[i - i % 3 + ( i + 1 ) % 3]] );
+		longest = d > longest ? d : longest;
+	}
+	return longest;
+}
+
+static void EnsureClosed( const Surface* surface )
+{
+	Flaws flaws = ExamineSurface( surface );
+	ENSURE( flaws.flat == 0 );
+	ENSURE( flaws.open == 0 );
+	ENSURE( flaws.doubled == 0 );
+	ENSURE( flaws.split == 0 );
+}
+
+// How far a piece reaches over to the other side of a plane, by skin and by points.
+static double ReachAcross( const pnWorld* world, pnBodyId body, const Surface* surface, pnVec3 point, pnVec3 normal )
+{
+	int count = pnBody_WritePoints( world, body, NULL, NULL, 0 );
+	pnVec3* x = calloc( count, sizeof( pnVec3 ) );
+	pnBody_WritePoints( world, body, x, NULL, count );
+	double low = 0.0, high = 0.0;
+	for ( int i = 0; i < count + surface->info.vertexCount; ++i )
+	{
+		pnVec3 d = i < count ? x[i] : surface->places[i - count];
+		double height = HeightOf( d, point, normal );
+		low = -height > low ? -height : low, high = height > high ? height : high;
+	}
+	free( x );
+	return low < high ? low : high;
+}
+
+static pnVec3 RandomPlace( const Surface* surface, pnRandom* random )
+{
+	return surface->places[pnRandomInt( random, surface->info.vertexCount )];
+}
+
+// A plane somewhere through a body; some run exactly through vertices, along edges or through three vertices.
+static pnCutDef RandomPlane( const Surface* surface, pnRandom* random )
+{
+	pnCutDef def = pnDefaultCutDef();
+	pnVec3 a = RandomPlace( surface, random ), b = RandomPlace( surface, random ), c = RandomPlace( surface, random );
+	int kind = pnRandomInt( random, 10 );
+	float t = (float)pnRandomIn( random, 0.0, 1.0 );
+	def.point = kind < 7 ? pnAdd( pnScale( 1.0f - t, a ), pnScale( t, b ) ) : a;
+	def.normal = pnRotate( RandomTurn( random ), pnMakeVec3( 0.0f, 2.0f, 0.0f ) );
+	pnVec3 across = kind == 8 ? pnCross( pnSub( b, a ), def.normal ) : pnCross( pnSub( b, a ), pnSub( c, a ) );
+	if ( kind >= 8 && LengthOf( across ) > 1e-4 )
+	{
+		def.normal = across;
+	}
+	def.inside = 99;
+	def.smallest = 0.0f;
+	return def;
+}
+
+// Whatever a plane cuts, all pieces together have the mass, the momenta and the volume that the body had; each piece is closed, and lies on
+// its side of the plane.
+static void PlanesKeepWhatABodyHas( void )
+{
+	int cuts = 0, pieces = 0;
+	double worstVolume = 0.0;
+	for ( int number = 0; number < closedCount; ++number )
+	{
+		CutShape shape = MakeClosedShape( number );
+		pnSolid* solid = MakeCutSolid( &shape );
+		for ( State state = 0; state < stateCount; ++state )
+		{
+			pnBodyId body;
+			pnWorld* world = MakeCutWorld( solid, state, 100 + number, &body );
+			Image image = TakeImage( world );
+			uint64_t hash = pnWorld_GetHash( world );
+			pnRandom random = pnSeed( 1000 * number + state );
+			Surface whole = ReadSurface( world, body, 0 );
+			EnsureClosed( &whole );
+			double about[3] = { whole.places[0].x, whole.places[0].y, whole.places[0].z }, edge = LongestEdge( &whole );
+			bool exact = !IsCarried( number ) || state <= movingState; // a carried skin lies as the clusters are fitted, and a piece has others
+			Sums before = SumWorld( world, about, true );
+			for ( int cut = 0; cut < 40 / slow; ++cut )
+			{
+				pnTestContext( "%s, %s, cut %d", shape.name, s_stateNames[state], cut );
+				pnCutDef def = RandomPlane( &whole, &random );
+				pnCutResult result;
+				REQUIRE( pnWorld_Cut( world, &def, &result ) == pn_success );
+				Parts parts = CountParts( &whole, def.point, def.normal, 0.02 * edge );
+				if ( result.cutCount == 0 )
+				{
+					ENSURE( parts.far < 2 );
+					ENSURE( pnWorld_GetHash( world ) == hash );
+					ENSURE( result.pieceCount == 0 && result.removedCount == 0 );
+					continue;
+				}
+				cuts += 1, pieces += result.pieceCount;
+				ENSURE( !pnBody_IsValid( world, body ) );
+				ENSURE( result.cutCount == 1 );
+				int found = result.pieceCount + result.removedCount;
+				ENSURE( !IsOnePart( number ) || ( found >= parts.far && found <= parts.all ) );
+				ENSURE( result.pieceCount >= 2 );
+				Sums after = SumWorld( world, about, true );
+				EnsureSumsKept( &before, &after, (double)result.removedMass, exact ? 1e-5 : 0.02 );
+				double error = fabs( after.volume / before.volume - 1.0 );
+				worstVolume = exact && error > worstVolume ? error : worstVolume;
+				pnBodyId bodies[64];
+				int count = pnWorld_GetBodies( world, bodies, 64 );
+				ENSURE( count == result.pieceCount );
+				for ( int i = 0; i < count && i < 64; ++i )
+				{
+					Surface surface = ReadSurface( world, bodies[i], 0 );
+					EnsureClosed( &surface );
+					ENSURE_MOST( ReachAcross( world, bodies[i], &surface, def.point, def.normal ), ( exact ? 0.02 : 0.1 ) * edge + 1e-6 );
+					FreeSurface( &surface );
+				}
+				ShowImage( world, &image );
+			}
+			FreeSurface( &whole );
+			FreeImage( &image );
+			pnDestroyWorld( world );
+		}
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	pnTestNote( "%d cuts, %d pieces, volume to %.1e", cuts, pieces, worstVolume );
+}
+
+static const pnTest s_tests[] = {
+	RUN( PlanesKeepWhatABodyHas ),
+};
+SUITE( cut, s_tests );

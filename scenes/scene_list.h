@@ -33,3 +33,7 @@ pnResult pnCreateCuts( pnWorld* world );
 extern const char pnCutsScript[];
 pnResult pnCreateIncision( pnWorld* world );
 extern const char pnIncisionScript[];
+pnResult pnCreateTear( pnWorld* world );
+extern const char pnTearScript[];
+pnResult pnCreateRip( pnWorld* world );
+extern const char pnRipScript[];

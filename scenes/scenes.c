@@ -223,6 +223,30 @@ static const pnScene pnSceneList[] = {
 		.create = pnCreateIncision,
 		.script = pnIncisionScript,
 	},
+	{
+		.name = "tear",
+		.text = "a bone of rubber is pulled at both ends until it parts in its waist",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 300,
+		.view = { { 0.0f, 0.65f, 0.0f }, 14.0f, 14.0f, 5.2f, 0.0f },
+		.shots = { 0, 90, 130, 150, 180, 300 },
+		.shotCount = 6,
+		.create = pnCreateTear,
+		.script = pnTearScript,
+	},
+	{
+		.name = "rip",
+		.text = "a bar of clay is dented by a ball, keeps the dent, and is then pulled apart",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 360,
+		.view = { { 0.0f, 0.4f, 0.0f }, 22.0f, 22.0f, 4.6f, 0.0f },
+		.shots = { 0, 70, 118, 165, 210, 240, 290, 360 },
+		.shotCount = 8,
+		.create = pnCreateRip,
+		.script = pnRipScript,
+	},
 };
 
 const pnScene* pnGetScenes( int* count )

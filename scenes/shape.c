@@ -227,6 +227,14 @@ static pnVec3 pnRoundPlace( const float place[3], float roundness )
 	return pnScale( 0.5f, pnMulAdd( pnScale( 1.0f - roundness, pnMakeVec3( x, y, z ) ), roundness, ball ) );
 }
 
+// Full at both ends, thinner by the waist in the middle third.
+static pnVec3 pnNarrow( const pnBlockDef* def, pnVec3 p )
+{
+	float fromMiddle = 2.0f * ( p.x < 0.0f ? -p.x : p.x ) / def->size.x;
+	float scale = 1.0f - def->waist * ( 1.0f - pnSceneEase( ( fromMiddle - 0.3f ) / 0.4f ) );
+	return def->waist > 0.0f ? pnMakeVec3( p.x, scale * p.y, scale * p.z ) : p;
+}
+
 // Two triangles for each quad of points on the six faces.
 static void pnFaceBlock( const pnBlockDef* def, pnSceneMesh* mesh )
 {
@@ -278,7 +286,7 @@ static int pnFillBlock( const pnBlockDef* def, const pnBlockArrays* arrays )
 				place[2] = (float)k / (float)( n[2] - 1 );
 				pnVec3 p = { place[0] - 0.5f, place[1] - 0.5f, place[2] - 0.5f };
 				p = def->roundness > 0.0f ? pnRoundPlace( place, def->roundness ) : p;
-				arrays->points[pointCount++] = pnMakeVec3( def->size.x * p.x, def->size.y * p.y, def->size.z * p.z );
+				arrays->points[pointCount++] = pnNarrow( def, pnMakeVec3( def->size.x * p.x, def->size.y * p.y, def->size.z * p.z ) );
 			}
 		}
 	}
@@ -328,6 +336,10 @@ pnResult pnCreateBlock( const pnBlockDef* def, pnSolid** solid )
 	};
 	pnSceneMesh mesh = { 0 };
 	pnAddRoundedBox( &mesh, (pnVec3){ 0 }, def->size, def->radius, def->flatSteps, def->cornerSteps );
+	for ( int i = 0; i < mesh.vertexCount; ++i )
+	{
+		mesh.vertices[i] = pnNarrow( def, mesh.vertices[i] );
+	}
 	if ( def->faced )
 	{
 		pnFaceBlock( def, &arrays.faces );
@@ -337,7 +349,7 @@ pnResult pnCreateBlock( const pnBlockDef* def, pnSolid** solid )
 	if ( mesh.failed == false && arrays.faces.failed == false && arrays.points != NULL && arrays.masses != NULL && arrays.places != NULL &&
 		 arrays.starts != NULL && arrays.members != NULL )
 	{
-		pnSkinDef skin = { mesh.vertices, mesh.normals, mesh.triangles, mesh.vertexCount, mesh.triangleCount, NULL, 0, NULL };
+		pnSkinDef skin = { mesh.vertices, def->waist > 0.0f ? NULL : mesh.normals, mesh.triangles, mesh.vertexCount, mesh.triangleCount, NULL, 0, NULL };
 		pnSolidDef solidDef = pnDefaultSolidDef();
 		solidDef.pointCount = pnFillBlock( def, &arrays );
 		solidDef.points = arrays.points;

@@ -43,6 +43,7 @@ typedef struct pnBlockDef
 	int omit; // a point left out, or -1; later points move up by one. Must be an inner one if faced
 	bool faced; // triangles over the outer points are skin 0, which is what touches, and the rounded skin is skin 1
 	float roundness; // [0,1] from a block to an ellipsoid, for the points
+	float waist; // [0,1) how much thinner it is in the middle of its length x, skin and all
 	float radius; // of the skin's edges, metres
 	int flatSteps[3];
 	int cornerSteps;

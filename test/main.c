@@ -11,6 +11,7 @@
 #include <string.h>
 
 extern const pnTestSuite pn_coreSuite;
+extern const pnTestSuite pn_outlineSuite;
 extern const pnTestSuite pn_matchSuite;
 extern const pnTestSuite pn_swingSuite;
 extern const pnTestSuite pn_energySuite;
@@ -30,7 +31,7 @@ extern const pnTestSuite pn_grabSuite;
 extern const pnTestSuite pn_cutSuite;
 
 static const pnTestSuite* const s_suites[] = {
-	&pn_coreSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
+	&pn_coreSuite, &pn_outlineSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
 	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite,
 };

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "saved_run.h"
 
+#include "whole_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,50 +66,11 @@ const char* pnSaveRun( const char* path, const pnWorld* world, const pnSavedRun*
 	return problem;
 }
 
-// The whole file, or NULL and a problem.
-static uint8_t* pnReadWhole( const char* path, size_t* size, const char** problem )
-{
-	FILE* file = fopen( path, "rb" );
-	if ( file == NULL )
-	{
-		*problem = strerror( errno );
-		return NULL;
-	}
-	uint8_t* bytes = NULL;
-	size_t count = 0, capacity = 0;
-	while ( feof( file ) == 0 && ferror( file ) == 0 )
-	{
-		if ( count == capacity )
-		{
-			capacity = capacity == 0 ? 65536 : 2 * capacity;
-			uint8_t* more = realloc( bytes, capacity );
-			if ( more == NULL )
-			{
-				*problem = "there is no memory to read it";
-				free( bytes );
-				fclose( file );
-				return NULL;
-			}
-			bytes = more;
-		}
-		count += fread( bytes + count, 1, capacity - count, file );
-	}
-	if ( ferror( file ) != 0 )
-	{
-		*problem = strerror( errno );
-		free( bytes );
-		bytes = NULL;
-	}
-	fclose( file );
-	*size = count;
-	return bytes;
-}
-
 const char* pnLoadRun( const char* path, pnWorld* world, pnSavedRun* run )
 {
 	size_t size = 0;
 	const char* problem = NULL;
-	uint8_t* bytes = pnReadWhole( path, &size, &problem );
+	uint8_t* bytes = pnReadFile( path, &size, &problem );
 	if ( bytes == NULL )
 	{
 		return problem;

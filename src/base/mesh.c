@@ -393,7 +393,7 @@ int pnFindBoundary( const pnVec3* points, const int32_t* same, const int32_t* te
 	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, faceCount );
 	int32_t* faces = pnTakeArray( &scratch, int32_t, faceCount );
 	int32_t* spareFaces = pnTakeArray( &scratch, int32_t, faceCount );
-	int32_t( *corners )[3] = pnTake( &scratch, (size_t)faceCount, sizeof( int32_t[3] ) ); // rising
+	int32_t( *corners )[3] = pnTakeBlock( &scratch, (size_t)faceCount, sizeof( int32_t[3] ), true ); // rising
 	uint8_t* outside = pnTakeArray( &scratch, uint8_t, faceCount );
 	if ( scratch.failed )
 	{

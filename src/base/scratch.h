@@ -14,10 +14,10 @@ typedef struct pnScratch
 	bool failed;
 } pnScratch;
 
-static inline void* pnTake( pnScratch* scratch, size_t count, size_t size )
+static inline void* pnTakeBlock( pnScratch* scratch, size_t count, size_t size, bool zeroed )
 {
 	PN_ASSERT( scratch->blockCount < PN_SCRATCH_BLOCKS );
-	void* memory = scratch->failed || scratch->blockCount == PN_SCRATCH_BLOCKS ? NULL : pnAlloc( count, size );
+	void* memory = scratch->failed || scratch->blockCount == PN_SCRATCH_BLOCKS ? NULL : zeroed ? pnAlloc( count, size ) : pnAllocRaw( count, size );
 	if ( memory == NULL )
 	{
 		scratch->failed = true;
@@ -29,7 +29,9 @@ static inline void* pnTake( pnScratch* scratch, size_t count, size_t size )
 	scratch->blocks[block].size = size;
 	return memory;
 }
-#define pnTakeArray( scratch, T, count ) ( (T*)pnTake( scratch, (size_t)( count ), sizeof( T ) ) )
+#define pnTakeArray( scratch, T, count ) ( (T*)pnTakeBlock( scratch, (size_t)( count ), sizeof( T ), true ) )
+// Not zeroed: for large arrays of which every item that is read has been written.
+#define pnTakeRawArray( scratch, T, count ) ( (T*)pnTakeBlock( scratch, (size_t)( count ), sizeof( T ), false ) )
 
 // The last taken first.
 static inline void pnGiveBack( pnScratch* scratch )

@@ -17,19 +17,20 @@ typedef struct pnOutline
 	int pointCount;
 	const int32_t* edges; // two for each
 	int edgeCount;
-	int32_t spacing; // between points that are put inside; 0: none are put
+	int32_t spacing; // between points that are put inside, away from edges; 0: none are put. Made wider if a million would fit
 } pnOutline;
 
 typedef struct pnFilling
 {
-	pnPoint2* inner; // points put inside; point i of them is pointCount + i
+	pnPoint2* inner; // points put inside, and some where edges cross or lie on one another; point i of them is pointCount + i
 	int innerCount;
-	int32_t* triangles; // counterclockwise
+	int32_t* triangles; // counterclockwise; without area where points or edges lie on one another
 	int triangleCount;
-	bool flat; // false: the outline crosses itself, and some triangles lie over others or are turned
+	bool flat; // false: the outline crosses itself or runs around a place more than once, and triangles lie over others or are turned
 } pnFilling;
 
 // Whatever the outline: each of its edges is one edge of one triangle, in its direction; each other edge of a triangle is another one's,
-// the other way round. So a surface with this outline as its border is closed by the filling. What is written lives in the scratch.
-// False: no memory.
+// the other way round. So a surface with this outline as its border is closed by the filling. If it runs around its inside once, the
+// triangles are constrained Delaunay. If not, each outer loop is filled with its own holes, as well as that goes. What is written lives in
+// the scratch and takes two blocks. False: no memory.
 bool pnFillOutline( const pnOutline* outline, pnScratch* scratch, pnFilling* filling );

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-enum { PN_MOST_NEIGHBORS = 24 };
-
 // Cells of a size that holds a few nodes each, with the nodes in them.
 typedef struct pnBins
 {
@@ -46,8 +44,8 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 		total *= bins->counts[axis];
 	}
 	bins->starts = pnTakeArray( scratch, int32_t, total + 1 );
-	bins->nodes = pnTakeArray( scratch, int32_t, count );
-	int32_t* binOf = pnTakeArray( scratch, int32_t, count );
+	bins->nodes = pnTakeRawArray( scratch, int32_t, count );
+	int32_t* binOf = pnTakeRawArray( scratch, int32_t, count );
 	if ( scratch->failed )
 	{
 		return false;
@@ -70,14 +68,21 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 	return true;
 }
 
-// The nearest nodes in the cells around, up to `wanted`, nearest first.
-static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int wanted, int32_t* found, double* distances2 )
+// The nearest node in each octant, of those in the cells around: so a node sees all ways, also out of a crowd.
+static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int32_t found[8] )
 {
 	int low[3], high[3], count = 0;
+	int32_t nearest[8];
+	float distances2[8];
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		int bin = pnBinOf( bins, places + node, axis );
 		low[axis] = bin > 0 ? bin - 1 : 0, high[axis] = bin + 1 < bins->counts[axis] ? bin + 1 : bin;
+	}
+	for ( int octant = 0; octant < 8; ++octant )
+	{
+		nearest[octant] = -1;
+		distances2[octant] = 3e38f;
 	}
 	for ( int z = low[2]; z <= high[2]; ++z )
 	{
@@ -88,32 +93,33 @@ static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int
 			{
 				int32_t other = bins->nodes[i];
 				pnVec3 d = pnSub( places[other], places[node] );
-				double distance2 = (double)pnDot( d, d );
-				if ( other == node || ( count == wanted && distance2 >= distances2[count - 1] ) )
-				{
-					continue;
-				}
-				int at = count < wanted ? count++ : count - 1;
-				for ( ; at > 0 && distances2[at - 1] > distance2; --at )
-				{
-					found[at] = found[at - 1], distances2[at] = distances2[at - 1];
-				}
-				found[at] = other, distances2[at] = distance2;
+				float distance2 = pnDot( d, d );
+				int octant = ( d.x > 0.0f ) | ( d.y > 0.0f ) << 1 | ( d.z > 0.0f ) << 2;
+				bool nearer = distance2 < distances2[octant] && other != node;
+				nearest[octant] = nearer ? other : nearest[octant];
+				distances2[octant] = nearer ? distance2 : distances2[octant];
 			}
+		}
+	}
+	for ( int octant = 0; octant < 8; ++octant )
+	{
+		if ( nearest[octant] >= 0 )
+		{
+			found[count++] = nearest[octant];
 		}
 	}
 	return count;
 }
 
-bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighborCount, pnScratch* scratch, int32_t** pairs, int* pairCount )
+bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch* scratch, int32_t** pairs, int* pairCount )
 {
 	pnScratch local = { 0 };
 	pnBins bins = { 0 };
-	size_t most = (size_t)nodeCount * ( (size_t)neighborCount + 1 );
-	uint64_t* keys = pnTakeArray( &local, uint64_t, most );
-	uint64_t* spareKeys = pnTakeArray( &local, uint64_t, most );
+	size_t most = (size_t)nodeCount * ( 8 + 1 );
+	uint64_t* keys = pnTakeRawArray( &local, uint64_t, most );
+	uint64_t* spareKeys = pnTakeRawArray( &local, uint64_t, most );
 	int32_t* values = pnTakeArray( &local, int32_t, most );
-	int32_t* spareValues = pnTakeArray( &local, int32_t, most );
+	int32_t* spareValues = pnTakeRawArray( &local, int32_t, most );
 	int32_t* joined = pnTakeArray( &local, int32_t, nodeCount );
 	bool done = pnFillBins( &bins, places, nodeCount, &local ) && !local.failed;
 	int count = 0, kept = 0;
@@ -123,9 +129,8 @@ bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighb
 	}
 	for ( int i = 0; i < nodeCount && done; ++i )
 	{
-		int32_t found[PN_MOST_NEIGHBORS];
-		double distances2[PN_MOST_NEIGHBORS];
-		int foundCount = pnFindAround( &bins, places, i, neighborCount, found, distances2 );
+		int32_t found[8];
+		int foundCount = pnFindAround( &bins, places, i, found );
 		for ( int k = 0; k < foundCount; ++k )
 		{
 			if ( pnFindSet( sets, found[k] ) != pnFindSet( sets, i ) )
@@ -162,7 +167,7 @@ bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighb
 	if ( done )
 	{
 		pnSortByKey( keys, values, spareKeys, spareValues, count );
-		*pairs = pnTakeArray( scratch, int32_t, 2 * (size_t)count );
+		*pairs = pnTakeRawArray( scratch, int32_t, 2 * (size_t)count );
 		done = !scratch->failed;
 	}
 	for ( int i = 0; i < count && done; ++i )
@@ -290,8 +295,7 @@ int32_t pnLocate( const pnLocator* l, pnVec3 place, const int32_t* sets, int32_t
 			const double *a = d[( k + 1 ) % 3], *b = d[( k + 2 ) % 3];
 			areas[k] = a[1] * b[2] - a[2] * b[1];
 		}
-		bool left = areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0, right = areas[0] < 0.0 && areas[1] < 0.0 && areas[2] < 0.0;
-		if ( left || right )
+		if ( areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0 ) // the way leads out; where two pieces meet, one's triangle leads in
 		{
 			double x = ( areas[0] * d[0][0] + areas[1] * d[1][0] + areas[2] * d[2][0] ) / ( areas[0] + areas[1] + areas[2] );
 			if ( x > 0.0 && x < nearest )

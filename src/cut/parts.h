@@ -32,7 +32,7 @@ static inline void pnJoinTriangles( int32_t* sets, const int32_t* triangles, int
 
 // Neighbours at rest that are of different sets: pairs of nodes, the lower first, rising. Those that are in no pair otherwise are paired
 // with the nearest, so that all hang together. pairs lives in the scratch. False: no memory.
-bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, int neighborCount, pnScratch* scratch, int32_t** pairs, int* pairCount );
+bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch* scratch, int32_t** pairs, int* pairCount );
 
 // A way to ask what a place is inside of. Lives in the scratch.
 typedef struct pnLocator
@@ -45,7 +45,7 @@ typedef struct pnLocator
 } pnLocator;
 
 bool pnMakeLocator( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnScratch* scratch, pnLocator* locator );
-// The first triangle that the way from a place along x leads through, but for those of the set `except` (-1: none); -1: none.
+// The first triangle that the way from a place along x leads out through, but for those of the set `except` (-1: none); -1: none.
 int32_t pnLocate( const pnLocator* locator, pnVec3 place, const int32_t* sets, int32_t except );
 
 // Six times the volume that each set's triangles enclose, at the set's own node; places of one set relative to that.

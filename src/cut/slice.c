@@ -181,8 +181,8 @@ static bool pnFindSegments( pnCutting* c )
 	}
 	c->tableMask = (int32_t)( size - 1 );
 	c->tableHeads = pnTakeArray( &c->scratch, int32_t, size );
-	c->crossings = pnTakeArray( &c->scratch, pnCrossing, 2 * (size_t)count );
-	c->segments = pnTakeArray( &c->scratch, pnSegment, count );
+	c->crossings = pnTakeRawArray( &c->scratch, pnCrossing, 2 * (size_t)count );
+	c->segments = pnTakeRawArray( &c->scratch, pnSegment, count );
 	if ( c->scratch.failed )
 	{
 		return false;
@@ -1056,7 +1056,7 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 	{
 		shares[filling->triangles[i]] += 2.0f;
 	}
-	for ( int sweep = 0; sweep < 24 && bent; ++sweep )
+	for ( int sweep = 0; sweep < 12 && bent; ++sweep )
 	{
 		memset( sums, 0, (size_t)pointCount * count * sizeof( float ) );
 		for ( int t = 0; t < filling->triangleCount; ++t )
@@ -1216,11 +1216,11 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 	const pnSliceSource* s = c->source;
 	int rimNodes = c->nodeCount, count = rimNodes + 2 * filling->innerCount, pointCount = c->rimCount + filling->innerCount;
 	int most = s->triangleCount + 6 * c->segmentCount + 2 * filling->triangleCount;
-	slice->added = pnTakeArray( scratch, pnSliceNode, count );
-	slice->places = pnTakeArray( scratch, pnVec3, count );
+	slice->added = pnTakeRawArray( scratch, pnSliceNode, count );
+	slice->places = pnTakeRawArray( scratch, pnVec3, count );
 	slice->values = pnTakeArray( scratch, float, (size_t)count * s->valueCount );
-	slice->triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)most );
-	slice->origins = pnTakeArray( scratch, int32_t, most );
+	slice->triangles = pnTakeRawArray( scratch, int32_t, 3 * (size_t)most );
+	slice->origins = pnTakeRawArray( scratch, int32_t, most );
 	slice->above = pnTakeArray( scratch, uint8_t, s->nodeCount );
 	pnPoint2* points = pnTakeArray( &c->scratch, pnPoint2, pointCount );
 	int32_t* nodeOf = pnTakeArray( &c->scratch, int32_t, pointCount ); // added node, for the values
@@ -1325,12 +1325,12 @@ bool pnSliceSurface( const pnSliceSource* source, const pnBlade* blade, pnScratc
 		pnNameLoops( &c );
 		size_t places = 2 * (size_t)c.crossingCount + 4 * (size_t)c.segmentCount, corners = (size_t)PN_BLADE_CORNERS * ( 2 + (size_t)c.segmentCount );
 		corners = c.whole ? 0 : corners;
-		c.rims = pnTakeArray( &c.scratch, pnRim, places + corners );
-		c.grid = pnTakeArray( &c.scratch, pnPoint2, places + corners );
-		c.nodes = pnTakeArray( &c.scratch, pnSliceNode, places + corners );
-		c.places = pnTakeArray( &c.scratch, pnVec3, places + corners );
-		c.gates = pnTakeArray( &c.scratch, pnGate, 2 * (size_t)c.segmentCount );
-		c.edges = pnTakeArray( &c.scratch, int32_t, 2 * ( 2 * (size_t)c.segmentCount + corners + places ) );
+		c.rims = pnTakeRawArray( &c.scratch, pnRim, places + corners );
+		c.grid = pnTakeRawArray( &c.scratch, pnPoint2, places + corners );
+		c.nodes = pnTakeRawArray( &c.scratch, pnSliceNode, places + corners );
+		c.places = pnTakeRawArray( &c.scratch, pnVec3, places + corners );
+		c.gates = pnTakeRawArray( &c.scratch, pnGate, 2 * (size_t)c.segmentCount );
+		c.edges = pnTakeRawArray( &c.scratch, int32_t, 2 * ( 2 * (size_t)c.segmentCount + corners + places ) );
 		fine = !c.scratch.failed && pnFindSealed( &c ) && pnOpenCrossings( &c );
 		if ( fine )
 		{

@@ -20,8 +20,6 @@
 enum
 {
 	PN_LIVELY_COUNT = 16, // particles that a piece should have at least
-	PN_LINK_COUNT = 10, // neighbours that a particle is linked with
-	PN_GLUE_COUNT = 8, // neighbours that parts of a body hang together by
 };
 static const double pn_kerf = 1e-6; // of the body's size: how far lips are drawn apart where the blade ends inside
 
@@ -174,7 +172,7 @@ static bool pnJoinNeighbors( pnCarving* c, int32_t* sets, const int32_t* before,
 		first[set] = first[set] == 0 ? i + 1 : first[set];
 		local[i] = first[set] - 1;
 	}
-	done = done && pnFindLinks( rest, count, local, PN_GLUE_COUNT, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
+	done = done && pnFindLinks( rest, count, local, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
 	for ( int i = 0; i < pairCount && done; ++i )
 	{
 		int32_t a = only != NULL ? only[pairs[2 * i]] : pairs[2 * i], b = only != NULL ? only[pairs[2 * i + 1]] : pairs[2 * i + 1];
@@ -251,7 +249,7 @@ static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, con
 				first[set] = first[set] == 0 ? i + 1 : first[set];
 				local[i] = first[set] - 1;
 			}
-			done = done && pnFindLinks( rest, count, local, PN_GLUE_COUNT, &scratch, &pairs, &pairCount );
+			done = done && pnFindLinks( rest, count, local, &scratch, &pairs, &pairCount );
 			for ( int i = 0; i < pairCount && done; ++i )
 			{
 				int32_t a = only[pairs[2 * i]], b = only[pairs[2 * i + 1]];
@@ -312,6 +310,15 @@ static bool pnFindSets( pnCarving* c, const pnSkinCut* lead, int32_t* sets, uint
 		onSurface[lead->slice.triangles[i]] = 1;
 	}
 	pnJoinTriangles( sets, lead->slice.triangles, lead->slice.triangleCount );
+	int count = 0;
+	for ( int i = 0; i < lead->allCount; ++i )
+	{
+		count += onSurface[i] != 0 && sets[i] == i;
+	}
+	if ( c->blade->whole && c->leadClosed && count == 2 )
+	{
+		return true; // one above, one below: it was one, and has no hollow by itself
+	}
 	bool linked = lead->onParticles && !c->leadClosed && c->solid->linkCount > 0;
 	return ( linked ? pnJoinLinks( c, sets ) : pnGlueParts( c, lead, sets, onSurface ) ) && ( !c->leadClosed || pnJoinHollows( lead, sets, onSurface ) );
 }
@@ -757,7 +764,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			for ( int k = 0; k < g->count && free && pass == 0; ++k )
 			{
 				pnVec3 d = pnSub( g->rest[k], at );
-				free = (double)pnDot( d, d ) > near2;
+				free = (double)pnDot( d, d ) > near2 || g->sides[k] * lead->slice.added[i].side < 0; // lips are in one place at rest
 			}
 			if ( !free )
 			{
@@ -767,7 +774,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			pnVec3 velocity = { (float)( motion.velocity[0] + omega[1] * arm[2] - omega[2] * arm[1] ), (float)( motion.velocity[1] + omega[2] * arm[0] - omega[0] * arm[2] ),
 								(float)( motion.velocity[2] + omega[0] * arm[1] - omega[1] * arm[0] ) };
 			velocity = flows ? pnMapAffine( flow.rest, flow.velocity, &flow.gradient, at ) : velocity;
-			int32_t side = pass == 0 ? lead->slice.added[i].side : 0;
+			int32_t side = pass > 0 ? 0 : lead->slice.added[i].side != 0 ? lead->slice.added[i].side : 2;
 			pnAddParticle( g, at, place, velocity, mass, -1, side );
 		}
 		if ( pass == 0 && ( g->count >= PN_LIVELY_COUNT || !c->leadClosed || c->volumes[g->number] <= 0.0 ) )
@@ -810,12 +817,12 @@ static bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 		added += lead->pieceOf[lead->nodeCount + i] == g->number;
 	}
 	g->capacity = kept + added + 64;
-	g->rest = pnTakeArray( &g->scratch, pnVec3, g->capacity );
-	g->places = pnTakeArray( &g->scratch, pnVec3, g->capacity );
-	g->velocities = pnTakeArray( &g->scratch, pnVec3, g->capacity );
-	g->masses = pnTakeArray( &g->scratch, double, g->capacity );
-	g->from = pnTakeArray( &g->scratch, int32_t, g->capacity );
-	g->sides = pnTakeArray( &g->scratch, int32_t, g->capacity );
+	g->rest = pnTakeRawArray( &g->scratch, pnVec3, g->capacity );
+	g->places = pnTakeRawArray( &g->scratch, pnVec3, g->capacity );
+	g->velocities = pnTakeRawArray( &g->scratch, pnVec3, g->capacity );
+	g->masses = pnTakeRawArray( &g->scratch, double, g->capacity );
+	g->from = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
+	g->sides = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
 	g->nodes = pnTakeArray( &g->scratch, int32_t, lead != NULL ? lead->allCount : 1 );
 	if ( g->scratch.failed )
 	{
@@ -974,13 +981,13 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 			pieceOf[g->from[i]] = i + 1;
 		}
 	}
-	done = done && pnFindLinks( g->rest, g->count, sets, PN_LINK_COUNT, &scratch, &pairs, &pairCount );
+	done = done && pnFindLinks( g->rest, g->count, sets, &scratch, &pairs, &pairCount );
 	size_t most = (size_t)pairCount + (size_t)solid->linkCount / 2;
-	uint64_t* keys = pnTakeArray( &scratch, uint64_t, most );
-	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, most );
+	uint64_t* keys = pnTakeRawArray( &scratch, uint64_t, most );
+	uint64_t* spareKeys = pnTakeRawArray( &scratch, uint64_t, most );
 	int32_t* values = pnTakeArray( &scratch, int32_t, most );
-	int32_t* spareValues = pnTakeArray( &scratch, int32_t, most );
-	*links = pnTakeArray( &g->scratch, int32_t, 2 * most );
+	int32_t* spareValues = pnTakeRawArray( &scratch, int32_t, most );
+	*links = pnTakeRawArray( &g->scratch, int32_t, 2 * most );
 	done = done && !scratch.failed && !g->scratch.failed;
 	int count = 0;
 	double aside = 1e-4 * c->size; // lips are told by their side, not by where they lie

@@ -93,7 +93,7 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	{
 		return false;
 	}
-	int32_t* triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)skin->triangleCount );
+	int32_t* triangles = pnTakeRawArray( scratch, int32_t, 3 * (size_t)skin->triangleCount );
 	cut->vertexOf = pnTakeArray( scratch, int32_t, cut->nodeCount );
 	cut->places = pnTakeArray( scratch, pnVec3, cut->nodeCount );
 	cut->values = pnTakeArray( scratch, float, (size_t)cut->nodeCount * cut->valueCount );
@@ -129,8 +129,8 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 		}
 		return !scratch->failed;
 	}
-	pnVec3* places = pnTakeArray( scratch, pnVec3, cut->allCount );
-	float* values = pnTakeArray( scratch, float, (size_t)cut->allCount * cut->valueCount );
+	pnVec3* places = pnTakeRawArray( scratch, pnVec3, cut->allCount );
+	float* values = pnTakeRawArray( scratch, float, (size_t)cut->allCount * cut->valueCount );
 	if ( scratch->failed )
 	{
 		return false;
@@ -170,6 +170,7 @@ static int32_t pnMeetVertex( pnSkinMaker* m, int32_t node, pnVertexSource source
 			return *link - 1;
 		}
 	}
+	m->nextAt[m->vertexCount] = 0;
 	m->nodes[m->vertexCount] = node;
 	m->sources[m->vertexCount] = source;
 	m->inner[m->vertexCount] = inner;
@@ -256,12 +257,12 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 	}
 	pnScratch local = { 0 };
 	m.firstAt = pnTakeArray( &local, int32_t, 2 * (size_t)cut->allCount );
-	m.nextAt = pnTakeArray( &local, int32_t, 3 * (size_t)count );
-	m.nodes = pnTakeArray( &local, int32_t, 3 * (size_t)count );
-	m.inner = pnTakeArray( &local, uint8_t, 3 * (size_t)count );
-	m.sources = pnTakeArray( scratch, pnVertexSource, 3 * (size_t)count );
-	int32_t* triangles = pnTakeArray( scratch, int32_t, 3 * (size_t)count );
-	int32_t* materials = pnTakeArray( scratch, int32_t, count );
+	m.nextAt = pnTakeRawArray( &local, int32_t, 3 * (size_t)count );
+	m.nodes = pnTakeRawArray( &local, int32_t, 3 * (size_t)count );
+	m.inner = pnTakeRawArray( &local, uint8_t, 3 * (size_t)count );
+	m.sources = pnTakeRawArray( scratch, pnVertexSource, 3 * (size_t)count );
+	int32_t* triangles = pnTakeRawArray( scratch, int32_t, 3 * (size_t)count );
+	int32_t* materials = pnTakeRawArray( scratch, int32_t, count );
 	if ( local.failed || scratch->failed )
 	{
 		pnGiveBack( &local );

@@ -151,6 +151,16 @@ void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most )
 
 enum { PN_NEAR_PARTICLES = 16 }; // of a vertex; their clusters are tried
 
+static bool pnAreLinked( const pnSolid* solid, int32_t a, int32_t b )
+{
+	int at = solid->linkStart[a];
+	while ( at < solid->linkStart[a + 1] && solid->links[at] < b )
+	{
+		at += 1;
+	}
+	return at < solid->linkStart[a + 1] && solid->links[at] == b;
+}
+
 static int pnFindBonds( pnSolid* solid, const pnVec3* places, const pnPointTree* tree, const int32_t* mains, const pnReach* reaches,
 						const int32_t* inverseStarts, const int32_t* inverse, int32_t* tried, pnSkinBond* bonds )
 {
@@ -171,6 +181,10 @@ static int pnFindBonds( pnSolid* solid, const pnVec3* places, const pnPointTree*
 		int foundCount = pnFindNearest( tree, places[v], PN_NEAR_PARTICLES, found, distances2 );
 		for ( int k = 0; k < foundCount; ++k )
 		{
+			if ( k > 0 && solid->linkCount > 0 && !pnAreLinked( solid, found[0], found[k] ) )
+			{
+				continue; // beyond a slit
+			}
 			for ( int i = inverseStarts[found[k]]; i < inverseStarts[found[k] + 1]; ++i )
 			{
 				int32_t cluster = inverse[i];

@@ -7,7 +7,7 @@
 #include "../ply.h"
 #include "../saved_run.h"
 #include "../sheet.h"
-#include "../text_file.h"
+#include "../whole_file.h"
 #include "command.h"
 #include "scenes.h"
 
@@ -58,6 +58,7 @@ typedef struct pnRun
 	int firstFrame, lastFrame; // the first is there already
 	const char* script; // what hands do, or NULL
 	size_t scriptLength;
+	int scriptSteps;
 	char* file; // the script's text, if it was read
 	pnPlayer player;
 	double time; // s, at the last frame
@@ -359,6 +360,127 @@ static int pnCheckWritable( const char* path )
 
 // ---- the run ----
 
+static int pnFailScript( const pnRun* run, const pnFault* fault )
+{
+	const char* name = run->options.commands != NULL ? run->options.commands : run->scene->name;
+	return pnFail( PN_EXIT_FAILURE, pnRunName, "%s:%d:%d: %s", name, fault->line, fault->column, fault->text );
+}
+
+// The commands of a file, or else the scene's own, and how far they are at the first frame.
+static int pnOpenScript( pnRun* run )
+{
+	const pnRunOptions* options = &run->options;
+	run->time = (double)run->firstFrame * (double)run->timeStep;
+	run->script = run->scene->script;
+	run->scriptLength = run->script != NULL ? strlen( run->script ) : 0;
+	if ( options->commands != NULL )
+	{
+		const char* problem = NULL;
+		run->file = (char*)pnReadFile( options->commands, &run->scriptLength, &problem );
+		run->script = run->file;
+		if ( run->file == NULL )
+		{
+			return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot read '%s': %s", options->commands, problem );
+		}
+	}
+	if ( options->record != NULL && run->firstFrame > 0 )
+	{
+		return pnFail( PN_EXIT_USAGE, pnRunName, "--record needs the whole run, so it cannot go with --load" );
+	}
+	if ( run->script == NULL )
+	{
+		return 0;
+	}
+	if ( options->commands == NULL && options->rate > 0.0 && (float)options->rate != run->scene->rate )
+	{
+		return pnFail( PN_EXIT_USAGE, pnRunName, "the commands of the scene '%s' are for %g steps a second", run->scene->name,
+					   (double)run->scene->rate );
+	}
+	pnFault fault;
+	run->scriptSteps = pnCountSteps( run->script, run->scriptLength, &fault );
+	if ( run->scriptSteps < 0 )
+	{
+		return pnFailScript( run, &fault );
+	}
+	pnStartPlayer( &run->player, run->script, run->scriptLength );
+	return pnSkip( &run->player, run->firstFrame, &fault ) != pn_faultState ? 0 : pnFailScript( run, &fault );
+}
+
+// The commands that come before a frame, then its step.
+static int pnStepRun( pnRun* run, int frame )
+{
+	float timeStep = run->timeStep;
+	int substeps = run->substeps;
+	pnFault fault;
+	if ( run->script != NULL && pnPlay( &run->player, run->world, &timeStep, &substeps, &fault ) == pn_faultState )
+	{
+		return pnFailScript( run, &fault );
+	}
+	pnResult result = run->scene->advance != NULL ? run->scene->advance( run->world, frame, timeStep ) : pn_success;
+	result = result == pn_success ? pnWorld_Step( run->world, timeStep, substeps ) : result;
+	run->time += (double)timeStep;
+	return result == pn_success
+			 ? 0
+			 : pnFail( PN_EXIT_FAILURE, pnRunName, "the step to frame %d failed: %s", frame, pnResultText( result ) );
+}
+
+// What comes after the last step, if the run came so far.
+static int pnEndScript( pnRun* run )
+{
+	float timeStep = run->timeStep;
+	int substeps = run->substeps;
+	pnFault fault;
+	bool isThere = run->script != NULL && run->lastFrame == run->scriptSteps;
+	return isThere && pnPlay( &run->player, run->world, &timeStep, &substeps, &fault ) == pn_faultState ? pnFailScript( run, &fault ) : 0;
+}
+
+// The commands of this run, with the length of every step, and the hash it came to.
+static int pnRecord( const pnRun* run )
+{
+	const char* path = run->options.record;
+	FILE* file = fopen( path, "w" );
+	if ( file == NULL )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, strerror( errno ) );
+	}
+	fprintf( file, "# pliant run %s --commands FILE\n", run->scene->name );
+	pnPlayer player;
+	pnStartPlayer( &player, run->script, run->scriptLength );
+	pnCommand command;
+	pnFault fault;
+	char line[PN_COMMAND_LINE];
+	int left = run->lastFrame;
+	while ( run->script != NULL && pnReadCommand( &player, &command, &fault ) )
+	{
+		bool isStep = command.kind == pn_stepCommand;
+		if ( command.kind == pn_expectCommand || ( left == 0 && run->lastFrame < run->scriptSteps ) )
+		{
+			continue;
+		}
+		if ( isStep )
+		{
+			command.steps = command.steps < left ? command.steps : left;
+			command.timeStep = command.timeStep > 0.0f ? command.timeStep : run->timeStep;
+			command.substeps = command.substeps > 0 ? command.substeps : run->substeps;
+			left -= command.steps;
+		}
+		pnFormatCommand( &command, line );
+		fprintf( file, "%s\n", line );
+	}
+	if ( left > 0 )
+	{
+		command = (pnCommand){ .kind = pn_stepCommand, .steps = left, .timeStep = run->timeStep, .substeps = run->substeps };
+		pnFormatCommand( &command, line );
+		fprintf( file, "%s\n", line );
+	}
+	command = (pnCommand){ .kind = pn_expectCommand, .hash = pnWorld_GetHash( run->world ) };
+	pnFormatCommand( &command, line );
+	fprintf( file, "%s\n", line );
+	bool failed = ferror( file ) != 0;
+	failed = fclose( file ) != 0 || failed;
+	return failed ? pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, strerror( errno ) ) : 0;
+}
+
 static int pnOpenWorld( pnRun* run )
 {
 	const pnRunOptions* options = &run->options;
@@ -402,13 +524,17 @@ static int pnOpenWorld( pnRun* run )
 		run->firstFrame = saved.frame;
 	}
 	run->timeStep = 1.0f / rate;
+	int code = pnOpenScript( run );
+	if ( code != 0 )
+	{
+		return code;
+	}
 	int sceneFrames = (int)lround( (double)run->scene->frames / (double)run->scene->rate * (double)rate );
+	sceneFrames = options->commands != NULL ? run->scriptSteps : sceneFrames;
 	int left = sceneFrames > run->firstFrame ? sceneFrames - run->firstFrame : 0;
 	run->lastFrame = run->firstFrame + ( options->frames >= 0 ? options->frames : left );
 	return 0;
 }
-
-static double pnGetTime( const pnRun* run, int frame ) { return (double)frame * (double)run->timeStep; }
 
 static void pnShowProgress( pnRun* run, int frame, double start )
 {
@@ -458,7 +584,7 @@ static int pnRecordFrame( pnRun* run, int frame, double stepTime )
 			return pnFail( PN_EXIT_FAILURE, pnRunName, "there is no memory for the numbers" );
 		}
 		pnProfile profile = pnWorld_GetProfile( run->world );
-		fprintf( run->stats, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.6g\n", frame, pnGetTime( run, frame ),
+		fprintf( run->stats, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.6g\n", frame, run->time,
 				 totals.kinetic, totals.elastic, totals.momentum[0], totals.momentum[1], totals.momentum[2], totals.angular[0],
 				 totals.angular[1], totals.angular[2], (double)totals.minStretch, (double)totals.maxStretch, profile.contactCount,
 				 (double)profile.maxPenetration, 1e3 * stepTime );
@@ -495,7 +621,7 @@ static int pnRecordFrame( pnRun* run, int frame, double stepTime )
 	}
 	if ( wantsShot && code == 0 )
 	{
-		run->shots[run->drawnCount++] = (pnShot){ surface, frame, pnGetTime( run, frame ) };
+		run->shots[run->drawnCount++] = (pnShot){ surface, frame, run->time };
 	}
 	else
 	{
@@ -517,12 +643,12 @@ static int pnSimulate( pnRun* run )
 	for ( int frame = run->firstFrame + 1; frame <= run->lastFrame && code == 0; ++frame )
 	{
 		double stepStart = pnGetWallTime();
-		pnResult result = pnStepScene( run->scene, run->world, frame, run->timeStep, run->substeps );
-		double stepTime = pnGetWallTime() - stepStart;
-		if ( result != pn_success )
+		code = pnStepRun( run, frame );
+		if ( code != 0 )
 		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "the step to frame %d failed: %s", frame, pnResultText( result ) );
+			return code;
 		}
+		double stepTime = pnGetWallTime() - stepStart;
 		run->stepSum += stepTime;
 		run->stepMax = stepTime > run->stepMax ? stepTime : run->stepMax;
 		code = pnRecordFrame( run, frame, stepTime );
@@ -533,7 +659,7 @@ static int pnSimulate( pnRun* run )
 		pnShowProgress( run, frame, start );
 	}
 	run->wallTime = pnGetWallTime() - start;
-	return code;
+	return code != 0 ? code : pnEndScript( run );
 }
 
 static int pnWriteSheet( pnRun* run )
@@ -621,6 +747,10 @@ static int pnFinishRun( pnRun* run )
 		const char* problem = pnSaveRun( options->save, run->world, &saved );
 		code = problem == NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", options->save, problem );
 	}
+	if ( code == 0 && options->record != NULL )
+	{
+		code = pnRecord( run );
+	}
 	if ( code == 0 && options->quiet == false )
 	{
 		pnPrintSummary( run );
@@ -643,6 +773,7 @@ static int pnPrepareRun( pnRun* run )
 	code = code != 0 ? code : pnReadShots( run );
 	code = code != 0 ? code : pnCheckWritable( options->png );
 	code = code != 0 ? code : pnCheckWritable( options->save );
+	code = code != 0 ? code : pnCheckWritable( options->record );
 	if ( code != 0 )
 	{
 		return code;
@@ -680,6 +811,7 @@ static void pnCloseRun( pnRun* run )
 		fclose( run->stats );
 	}
 	pnDestroyWorld( run->world );
+	free( run->file );
 }
 
 int pnCmdRun( int argc, char** argv )
@@ -702,6 +834,8 @@ int pnCmdRun( int argc, char** argv )
 		{ "--out", pn_textOption, &o->out, 0, 0, "FILE_%04d.ply", "write skins and shapes as meshes, every frame or those of --at" },
 		{ "--save", pn_textOption, &o->save, 0, 0, "FILE", "save the world at the end" },
 		{ "--load", pn_textOption, &o->load, 0, 0, "FILE", "go on from a saved world" },
+		{ "--commands", pn_textOption, &o->commands, 0, 0, "FILE", "what hands do, a command a line, instead of the scene's own commands" },
+		{ "--record", pn_textOption, &o->record, 0, 0, "FILE", "write the commands of this run, and the hash it must come to again" },
 	};
 	enum
 	{

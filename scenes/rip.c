@@ -6,19 +6,19 @@
 #include "shape.h"
 
 const char pnRipScript[] = "step 20\n"
-						   "push 1:1 at 0.1 0.75 0 radius 0.22\n"
-						   "move 1:1 0.1 0.34 0 steps 40           # into the clay\n"
+						   "push 1:1 at 0.05 0.75 0 radius 0.22\n"
+						   "move 1:1 0.05 0.38 0 steps 40          # into the clay\n"
 						   "step 60\n"
-						   "move 1:1 0.1 0.9 0 steps 30\n"
+						   "move 1:1 0.05 0.9 0 steps 30\n"
 						   "step 40\n"
 						   "drop 1:1\n"
-						   "grab 2:1 at -0.75 0.2 0 radius 0.3 hertz 12\n"
-						   "grab 2:2 at 0.75 0.2 0 radius 0.3 hertz 12\n"
-						   "move 2:1 -0.8 0.5 0 steps 40\n"
-						   "move 2:2 0.8 0.5 0 steps 40\n"
+						   "grab 2:1 at -0.7 0.2 0 radius 0.5 hertz 15\n"
+						   "grab 2:2 at 0.7 0.2 0 radius 0.5 hertz 15\n"
+						   "move 2:1 -0.7 0.6 0 steps 40\n"
+						   "move 2:2 0.7 0.6 0 steps 40\n"
 						   "step 50\n"
-						   "move 2:1 -1.7 0.5 0 steps 120\n"
-						   "move 2:2 1.7 0.5 0 steps 120\n"
+						   "move 2:1 -1.6 0.6 0 steps 120\n"
+						   "move 2:2 1.6 0.6 0 steps 120\n"
 						   "step 130\n"
 						   "letgo 2\n"
 						   "step 60\n";
@@ -33,7 +33,7 @@ pnResult pnCreateRip( pnWorld* world )
 			&(pnBlockDef){
 				.size = { 1.8f, 0.36f, 0.5f },
 				.points = { 28, 7, 9 },
-				.cells = { 12, 2, 3 },
+				.cells = { 10, 1, 2 },
 				.overlap = 0.3f,
 				.omit = -1,
 				.faced = true,
@@ -48,13 +48,13 @@ pnResult pnCreateRip( pnWorld* world )
 	{
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = solid;
-		def.material.hertz = 20.0f;
+		def.material.hertz = 40.0f;
 		def.material.dampingRatio = 0.9f;
 		def.material.stretch = 0.8f;
-		def.material.yield = 0.06f;
-		def.material.creep = 40.0f;
+		def.material.yield = 0.1f;
+		def.material.creep = 30.0f;
 		def.material.maxPlastic = 1.2f;
-		def.material.tear = 2.0f;
+		def.material.tear = 2.2f;
 		def.material.friction = 0.8f;
 		def.transform.p = pnMakeVec3( 0.0f, 0.2f, 0.0f );
 		def.userData = pnPackColors( 0, 0xb0714b, 0xd9a07a, 0 );

@@ -5,19 +5,14 @@
 #include "scenes.h"
 #include "shape.h"
 
-const char pnTearScript[] = "step 10\n"
-							"grab 1:1 at -0.9 0.75 0 radius 0.45 hertz 12\n"
-							"grab 1:2 at 0.9 0.75 0 radius 0.45 hertz 12\n"
-							"lock 1:1\n"
-							"lock 1:2\n"
+const char pnTearScript[] = "grab 1:1 at -0.85 0.75 0 radius 0.5 hertz 20\n"
+							"grab 1:2 at 0.85 0.75 0 radius 0.5 hertz 20\n"
+							"move 1:1 -1.7 0.75 0 steps 180\n"
+							"move 1:2 1.7 0.75 0 steps 180\n"
+							"step 200\n"
 							"gravity 0 -9.81 0\n"
-							"step 20\n"
-							"move 1:1 -1.7 0.75 0 steps 150\n"
-							"move 1:2 1.7 0.75 0 steps 150\n"
-							"step 210\n"
-							"drop 1:1\n"
-							"drop 1:2\n"
-							"step 60\n";
+							"letgo 1\n"
+							"step 100\n";
 
 pnResult pnCreateTear( pnWorld* world )
 {
@@ -30,11 +25,11 @@ pnResult pnCreateTear( pnWorld* world )
 			&(pnBlockDef){
 				.size = { 2.2f, 0.55f, 0.3f },
 				.points = { 34, 7, 5 },
-				.cells = { 16, 2, 1 },
+				.cells = { 12, 1, 1 },
 				.overlap = 0.4f,
 				.omit = -1,
 				.faced = true,
-				.waist = 0.5f,
+				.waist = 0.55f,
 				.radius = 0.06f,
 				.flatSteps = { 60, 12, 6 },
 				.cornerSteps = 3,
@@ -48,8 +43,8 @@ pnResult pnCreateTear( pnWorld* world )
 		def.solid = solid;
 		def.material.hertz = 14.0f;
 		def.material.dampingRatio = 0.5f;
-		def.material.stretch = 0.7f;
-		def.material.tear = 1.7f;
+		def.material.stretch = 0.8f;
+		def.material.tear = 1.8f;
 		def.transform.p = pnMakeVec3( 0.0f, 0.75f, 0.0f );
 		def.userData = pnPackColors( 0, 0xd98b3a, 0xf1d7a8, 0 );
 		pnBodyId body;

@@ -292,6 +292,7 @@ static void pnFlood( pnWork* work, int32_t* least, int32_t* most )
 	}
 	*least = *most = 0;
 	stack[0] = 0;
+	windings[0] = 0;
 	while ( count > 0 )
 	{
 		int32_t first = stack[--count], winding = windings[first >> 2];
@@ -912,7 +913,7 @@ static pnPoint2* pnFindPlaces( const pnWork* work, pnScratch* scratch, int* coun
 		}
 	}
 	*count = work->edgeCount + innerCount;
-	pnPoint2* places = pnTakeArray( scratch, pnPoint2, *count );
+	pnPoint2* places = pnTakeRawArray( scratch, pnPoint2, *count );
 	for ( int i = 0; i < work->edgeCount && places != NULL; ++i )
 	{
 		places[i] = pnLocate( filler, work->edges[2 * i] );
@@ -940,7 +941,7 @@ static bool pnPrepareWork( pnWork* work, pnScratch* scratch )
 	// As many edges come to a point as leave it: the starts of edges are all points.
 	int count = 0;
 	pnPoint2* places = pnFindPlaces( work, scratch, &count );
-	int32_t* placeOf = pnTakeArray( scratch, int32_t, count );
+	int32_t* placeOf = pnTakeRawArray( scratch, int32_t, count );
 	if ( scratch->failed || !pnBuildNet( &work->net, places, count, placeOf, scratch ) )
 	{
 		return false;
@@ -950,7 +951,7 @@ static bool pnPrepareWork( pnWork* work, pnScratch* scratch )
 		*pnGetPlaceOf( filler, work->edges[2 * i] ) = placeOf[i];
 	}
 	size_t triangleCount = (size_t)work->net.triangleCount;
-	work->windings = pnTakeArray( scratch, int32_t, triangleCount );
+	work->windings = pnTakeRawArray( scratch, int32_t, triangleCount );
 	work->names = pnTakeArray( scratch, int32_t, 4 * triangleCount );
 	work->innerOf = pnTakeArray( scratch, int32_t, work->net.placeCount );
 	work->holders = work->net.walls;

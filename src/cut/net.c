@@ -203,13 +203,15 @@ bool pnBuildNet( pnNet* net, const pnPoint2* points, int count, int32_t* placeOf
 		net->corners = pnPortion( memory, &used, halfCount, sizeof( int32_t ) );
 		net->twins = pnPortion( memory, &used, halfCount, sizeof( int32_t ) );
 		net->walls = pnPortion( memory, &used, halfCount, sizeof( int32_t ) );
-		memory = pass == 0 ? pnTakeArray( scratch, char, used ) : memory;
+		memory = pass == 0 ? pnTakeRawArray( scratch, char, used ) : memory;
 		if ( memory == NULL )
 		{
 			return false;
 		}
 	}
 
+	memset( starts, 0, sizeof( int32_t ) << ( 2 * bits ) );
+	memset( net->walls, 0, halfCount * sizeof( int32_t ) );
 	pnPoint2 lower = { INT32_MAX, INT32_MAX }, upper = { INT32_MIN, INT32_MIN };
 	for ( int i = 0; i < count; ++i )
 	{

@@ -35,7 +35,7 @@ static bool pnCheckEdges( pnFiller* filler, uint8_t* suspects )
 	size_t pointCount = (size_t)outline->pointCount + filler->innerCount, count = (size_t)filler->indexCount + outline->edgeCount;
 	pnScratch scratch = { 0 };
 	int32_t* starts = pnTakeArray( &scratch, int32_t, pointCount + 1 ); // of edges with this lower point
-	uint32_t* ends = pnTakeArray( &scratch, uint32_t, count ); // the higher point, and two bits for which tally it is
+	uint32_t* ends = pnTakeRawArray( &scratch, uint32_t, count ); // the higher point, and two bits for which tally it is
 	pnTally* tallies = pnTakeArray( &scratch, pnTally, pointCount ); // with this higher point
 	if ( scratch.failed )
 	{

@@ -69,7 +69,7 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 }
 
 // The nearest node in each octant, of those in the cells around: so a node sees all ways, also out of a crowd.
-static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int32_t found[8] )
+static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, pnApartFcn* apart, const void* context, int32_t found[8] )
 {
 	int low[3], high[3], count = 0;
 	int32_t nearest[8];
@@ -95,7 +95,7 @@ static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int
 				pnVec3 d = pnSub( places[other], places[node] );
 				float distance2 = pnDot( d, d );
 				int octant = ( d.x > 0.0f ) | ( d.y > 0.0f ) << 1 | ( d.z > 0.0f ) << 2;
-				bool nearer = distance2 < distances2[octant] && other != node;
+				bool nearer = distance2 < distances2[octant] && other != node && ( apart == NULL || !apart( context, node, other ) );
 				nearest[octant] = nearer ? other : nearest[octant];
 				distances2[octant] = nearer ? distance2 : distances2[octant];
 			}
@@ -111,7 +111,8 @@ static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, int
 	return count;
 }
 
-bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch* scratch, int32_t** pairs, int* pairCount )
+bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnApartFcn* apart, const void* context, pnScratch* scratch, int32_t** pairs,
+				  int* pairCount )
 {
 	pnScratch local = { 0 };
 	pnBins bins = { 0 };
@@ -130,7 +131,7 @@ bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch*
 	for ( int i = 0; i < nodeCount && done; ++i )
 	{
 		int32_t found[8];
-		int foundCount = pnFindAround( &bins, places, i, found );
+		int foundCount = pnFindAround( &bins, places, i, apart, context, found );
 		for ( int k = 0; k < foundCount; ++k )
 		{
 			if ( pnFindSet( sets, found[k] ) != pnFindSet( sets, i ) )
@@ -150,15 +151,19 @@ bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch*
 			continue;
 		}
 		double least = 1e300;
-		int nearest = 0;
+		int nearest = -1;
 		for ( int k = 0; k < nodeCount; ++k )
 		{
 			pnVec3 d = pnSub( places[k], places[i] );
 			double distance2 = (double)pnDot( d, d );
-			if ( distance2 < least && pnFindSet( joined, k ) == main )
+			if ( distance2 < least && pnFindSet( joined, k ) == main && ( apart == NULL || !apart( context, i, k ) ) )
 			{
 				least = distance2, nearest = k;
 			}
+		}
+		if ( nearest < 0 )
+		{
+			continue;
 		}
 		keys[count++] = (uint64_t)(uint32_t)( i < nearest ? i : nearest ) << 32 | (uint32_t)( i < nearest ? nearest : i );
 		pnJoinSets( joined, i, nearest );

@@ -32,7 +32,10 @@ static inline void pnJoinTriangles( int32_t* sets, const int32_t* triangles, int
 
 // Neighbours at rest that are of different sets: pairs of nodes, the lower first, rising. Those that are in no pair otherwise are paired
 // with the nearest, so that all hang together. pairs lives in the scratch. False: no memory.
-bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnScratch* scratch, int32_t** pairs, int* pairCount );
+// apart (or NULL): whether two nodes must not be paired, however near they are.
+typedef bool pnApartFcn( const void* context, int32_t a, int32_t b );
+bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnApartFcn* apart, const void* context, pnScratch* scratch, int32_t** pairs,
+				  int* pairCount );
 
 // A way to ask what a place is inside of. Lives in the scratch.
 typedef struct pnLocator

@@ -1208,6 +1208,8 @@ static int32_t pnChooseSpacing( const pnCutting* c )
 	// As wide as the rim's edges and a half; but a dozen points at least, so that the face can bend, and some hundreds at most.
 	double spacing = 1.5 * length / c->edgeCount, finest = sqrt( area / 400.0 ), widest = sqrt( area / 12.0 );
 	spacing = spacing < finest ? finest : spacing > widest ? widest : spacing;
+	double least = c->source->spacing * c->scale;
+	spacing = c->ends && spacing < least ? least : spacing; // one sweep after another must not crowd the body
 	return (int32_t)( spacing < 4.0 ? 4.0 : spacing );
 }
 

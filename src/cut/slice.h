@@ -14,6 +14,7 @@ typedef struct pnSliceSource
 	bool closed; // all of it is known to be closed; else each part that hangs together is looked at
 	const float* values; // whatever is to be carried along, valueCount for each node
 	int valueCount;
+	double spacing; // metres: points put inside of an opening are no nearer, where the blade ends inside
 	double kerf; // metres by which the lips are drawn apart where the blade ends inside: else they could not be told from one another
 } pnSliceSource;
 

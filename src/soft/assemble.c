@@ -293,6 +293,7 @@ static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )
 	solid->linkCount = 2 * parts->linkCount;
 	solid->linkStartCount = parts->linkCount > 0 ? parts->particleCount + 1 : 0;
 	solid->thickness = parts->thickness;
+	memcpy( solid->tear, parts->tear, sizeof solid->tear );
 	if ( !pnAllocSolidArrays( solid ) )
 	{
 		return pn_outOfMemory;

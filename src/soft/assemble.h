@@ -26,6 +26,7 @@ typedef struct pnSolidParts
 	double totalMass; // kg: the masses add up to it
 	float density; // kg/m^3, 0 with given masses
 	float thickness; // metres
+	float tear[4]; // see pnSolid
 	const pnClusterDef* clusters;
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;

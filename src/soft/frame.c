@@ -4,9 +4,11 @@
 #include "../base/mat3.h"
 #include "fit.h"
 
+#include <math.h>
+
 // A bend that the particles hardly show (two layers and a few strays) is steep between them: good for the particles, of which it knows all,
 // but not for what lies elsewhere.
-static const float pn_steepest = 20.0f;
+static const float pn_steepest = 8.0f;
 
 static void pnMoments( const pnMatchBody* body, int cluster, double center[3], double moment[3][PN_MONOMIALS] )
 {
@@ -90,10 +92,13 @@ pnFrame pnComputeFrame( const pnMatchBody* body, int cluster, pnMode mode )
 		{
 			const float* row = rest->quadratic + at;
 			double c = 0.0;
-			for ( int j = 0; j <= 3 + t && row[3 + t] <= pn_steepest; ++j )
+			bool steep = false;
+			for ( int j = 0; j <= 3 + t; ++j )
 			{
 				c += (double)row[j] * A[i][j];
+				steep = steep || fabsf( row[j] ) > pn_steepest;
 			}
+			c = steep ? 0.0 : c;
 			for ( int j = 0; j <= 3 + t && mode == pn_quadraticMode; ++j )
 			{
 				map[i][j] += c * (double)row[j];

@@ -20,7 +20,9 @@
 enum
 {
 	PN_LIVELY_COUNT = 16, // particles that a piece should have at least
+	PN_MOST_OUTER = 24, // particles put on a carried skin that sticks out
 };
+static const double pn_farthestOut = 10.0; // squared, in units of how far particles reach: the corner of a block is at 9
 static const double pn_kerf = 1e-6; // of the body's size: how far lips are drawn apart where the blade ends inside
 
 typedef struct pnCarving
@@ -35,7 +37,7 @@ typedef struct pnCarving
 	bool leadClosed;
 	int particleCount; // before
 	int32_t* partOf; // of particles before: a set, then a piece
-	pnVec3* places; // of particles before
+	pnVec3* places; // of particles before, where the blade cuts: as they lie, or at rest
 	uint8_t* above; // of particles before: 1 if it counts as above the blade
 	int pieceCount;
 	int32_t* pieceOfSet; // of nodes of the lead, or of particles
@@ -48,6 +50,21 @@ typedef struct pnCarving
 } pnCarving;
 
 // ---- which skin leads, and where skins are ----
+
+// How far a piece's particles should be apart at rest: as before.
+static double pnMeanSpacing( const pnSolid* solid )
+{
+	pnAABB box = pnFindBounds( solid->rest, solid->particleCount );
+	double extent = 1.0;
+	int axes = 0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double wide = (double)pnGetAxis( &box.upper, k ) - (double)pnGetAxis( &box.lower, k );
+		extent *= wide > 0.0 ? wide : 1.0;
+		axes += wide > 0.0;
+	}
+	return axes == 3 ? pnCbrt( extent / solid->particleCount ) : axes == 2 ? sqrt( extent / solid->particleCount ) : axes == 1 ? extent / solid->particleCount : 0.0;
+}
 
 static bool pnCutSkins( pnCarving* c )
 {
@@ -80,7 +97,7 @@ static bool pnCutSkins( pnCarving* c )
 		{
 			pnWriteSkin( form, k, c->body->match.x, frames, positions, NULL, skin->vertexCount );
 		}
-		pnSkinWhere where = { c->body->match.x, c->body->v, positions };
+		pnSkinWhere where = { c->body->match.x, c->body->v, positions, pnMeanSpacing( solid ), c->rules->atRest };
 		done = done && pnCutSkin( solid, k, &where, c->blade, pn_kerf * c->size, c->skins + k );
 		pnGiveBack( &local );
 	}
@@ -172,7 +189,7 @@ static bool pnJoinNeighbors( pnCarving* c, int32_t* sets, const int32_t* before,
 		first[set] = first[set] == 0 ? i + 1 : first[set];
 		local[i] = first[set] - 1;
 	}
-	done = done && pnFindLinks( rest, count, local, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
+	done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
 	for ( int i = 0; i < pairCount && done; ++i )
 	{
 		int32_t a = only != NULL ? only[pairs[2 * i]] : pairs[2 * i], b = only != NULL ? only[pairs[2 * i + 1]] : pairs[2 * i + 1];
@@ -249,7 +266,7 @@ static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, con
 				first[set] = first[set] == 0 ? i + 1 : first[set];
 				local[i] = first[set] - 1;
 			}
-			done = done && pnFindLinks( rest, count, local, &scratch, &pairs, &pairCount );
+			done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount );
 			for ( int i = 0; i < pairCount && done; ++i )
 			{
 				int32_t a = only[pairs[2 * i]], b = only[pairs[2 * i + 1]];
@@ -265,16 +282,18 @@ static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, con
 }
 
 // A hollow belongs to what is around it.
-static bool pnJoinHollows( const pnSkinCut* lead, int32_t* sets, const uint8_t* onSurface )
+static bool pnJoinHollows( const pnCarving* c, const pnSkinCut* lead, int32_t* sets, const uint8_t* onSurface )
 {
 	pnScratch scratch = { 0 };
 	double* volumes = pnTakeArray( &scratch, double, lead->allCount );
 	int32_t* named = pnTakeArray( &scratch, int32_t, lead->allCount );
+	uint8_t* opened = pnTakeArray( &scratch, uint8_t, lead->allCount ); // sets that the blade has met
 	pnLocator locator = { 0 };
 	bool done = !scratch.failed, made = false;
 	for ( int i = 0; i < lead->allCount && done; ++i )
 	{
 		named[i] = pnFindSet( sets, i );
+		opened[named[i]] |= i >= lead->nodeCount;
 	}
 	if ( done )
 	{
@@ -282,7 +301,8 @@ static bool pnJoinHollows( const pnSkinCut* lead, int32_t* sets, const uint8_t* 
 	}
 	for ( int i = 0; i < lead->allCount && done; ++i )
 	{
-		if ( named[i] != i || onSurface[i] == 0 || volumes[i] >= 0.0 )
+		// What a whole plane has met is closed by its own faces: turned inside out, but no hollow.
+		if ( named[i] != i || onSurface[i] == 0 || volumes[i] >= 0.0 || ( c->blade->whole && opened[i] != 0 ) )
 		{
 			continue;
 		}
@@ -320,7 +340,7 @@ static bool pnFindSets( pnCarving* c, const pnSkinCut* lead, int32_t* sets, uint
 		return true; // one above, one below: it was one, and has no hollow by itself
 	}
 	bool linked = lead->onParticles && !c->leadClosed && c->solid->linkCount > 0;
-	return ( linked ? pnJoinLinks( c, sets ) : pnGlueParts( c, lead, sets, onSurface ) ) && ( !c->leadClosed || pnJoinHollows( lead, sets, onSurface ) );
+	return ( linked ? pnJoinLinks( c, sets ) : pnGlueParts( c, lead, sets, onSurface ) ) && ( !c->leadClosed || pnJoinHollows( c, lead, sets, onSurface ) );
 }
 
 // Particles that are not on the lead's surface: those of the piece they are inside of.
@@ -600,6 +620,7 @@ typedef struct pnGrowth
 	pnVec3 *places, *velocities;
 	double* masses; // kg
 	int32_t* from; // particle before, or -1
+	int32_t* added; // which of the nodes that slicing the lead has added, or -1
 	int32_t* sides; // 1, -1 on a lip, 0 else; 2 where the blade ended
 	int32_t* nodes; // of the lead's nodes: particle, -1
 	int keptCount;
@@ -613,7 +634,7 @@ typedef struct pnGrowth
 static int32_t pnAddParticle( pnGrowth* g, pnVec3 rest, pnVec3 place, pnVec3 velocity, double mass, int32_t from, int32_t side )
 {
 	g->rest[g->count] = rest, g->places[g->count] = place, g->velocities[g->count] = velocity, g->masses[g->count] = mass;
-	g->from[g->count] = from, g->sides[g->count] = side;
+	g->from[g->count] = from, g->sides[g->count] = side, g->added[g->count] = -1;
 	return g->count++;
 }
 
@@ -698,19 +719,98 @@ static bool pnGatherSurface( const pnSkinCut* lead, int piece, pnScratch* scratc
 	return !scratch->failed;
 }
 
-// How far a piece's particles should be apart at rest: as before.
-static double pnMeanSpacing( const pnSolid* solid )
+static pnVec3 pnMoveWith( const pnBodyMotion* motion, const double omega[3], pnVec3 place )
 {
-	pnAABB box = pnFindBounds( solid->rest, solid->particleCount );
-	double extent = 1.0;
-	int axes = 0;
+	double arm[3] = { (double)place.x - motion->center[0], (double)place.y - motion->center[1], (double)place.z - motion->center[2] };
+	return pnMakeVec3( (float)( motion->velocity[0] + omega[1] * arm[2] - omega[2] * arm[1] ), (float)( motion->velocity[1] + omega[2] * arm[0] - omega[0] * arm[2] ),
+					   (float)( motion->velocity[2] + omega[0] * arm[1] - omega[1] * arm[0] ) );
+}
+
+// The form that measures how far a place is out, in units of how far points reach: sums hold their count, places and products.
+static pnMat3d pnMeasureSpread( const double sums[10], double center[3] )
+{
+	pnMat3d moment = { { 0 } };
+	double trace = 0.0;
 	for ( int k = 0; k < 3; ++k )
 	{
-		double wide = (double)pnGetAxis( &box.upper, k ) - (double)pnGetAxis( &box.lower, k );
-		extent *= wide > 0.0 ? wide : 1.0;
-		axes += wide > 0.0;
+		center[k] = sums[1 + k] / sums[0];
 	}
-	return axes == 3 ? pnCbrt( extent / solid->particleCount ) : axes == 2 ? sqrt( extent / solid->particleCount ) : axes == 1 ? extent / solid->particleCount : 0.0;
+	static const int at[9] = { 4, 7, 9, 7, 5, 8, 9, 8, 6 };
+	for ( int k = 0; k < 9; ++k )
+	{
+		moment.m[k] = sums[at[k]] / sums[0] - center[k / 3] * center[k % 3];
+		trace += k % 4 == 0 ? moment.m[k] : 0.0;
+	}
+	for ( int k = 0; k < 9; k += 4 )
+	{
+		moment.m[k] += 1e-6 * trace + 1e-60;
+	}
+	return pnInverse3( moment );
+}
+
+static void pnAddSpread( double sums[10], pnVec3 p )
+{
+	double x = p.x, y = p.y, z = p.z, all[10] = { 1.0, x, y, z, x * x, y * y, z * z, x * y, y * z, z * x };
+	for ( int k = 0; k < 10; ++k )
+	{
+		sums[k] += all[k];
+	}
+}
+
+static double pnMeasureOut( const pnMat3d* form, const double d[3] )
+{
+	const double* f = form->m;
+	return d[0] * ( f[0] * d[0] + f[1] * d[1] + f[2] * d[2] ) + d[1] * ( f[3] * d[0] + f[4] * d[1] + f[5] * d[2] ) + d[2] * ( f[6] * d[0] + f[7] * d[1] + f[8] * d[2] );
+}
+
+// Nodes of a carried skin that its particles must reach to, if it sticks out too far from them: out there every little change would be blown
+// up. One after another, the farthest from all there are.
+static int pnFindOuter( const pnGrowth* g, const pnVec3* rest, int nodeCount, int32_t* outer )
+{
+	enum { most = 256 }; // nodes to choose from
+	double sums[10] = { 0 }, distances[most], center[3];
+	int stride = 1 + ( nodeCount - 1 ) / most, count = 0;
+	for ( int i = 0; i < g->count; ++i )
+	{
+		pnAddSpread( sums, g->rest[i] );
+	}
+	pnMat3d first = pnMeasureSpread( sums, center );
+	for ( int n = 0; n < PN_MOST_OUTER && nodeCount > 0; ++n )
+	{
+		double farthest = 0.0, out = 0.0;
+		pnMat3d form = pnMeasureSpread( sums, center );
+		for ( int i = 0; i < nodeCount; i += stride )
+		{
+			double d[3] = { (double)rest[i].x - center[0], (double)rest[i].y - center[1], (double)rest[i].z - center[2] };
+			double distance = pnMeasureOut( &form, d );
+			out = distance > out ? distance : out;
+		}
+		if ( out <= pn_farthestOut )
+		{
+			break;
+		}
+		for ( int i = 0; i < nodeCount; i += stride )
+		{
+			double* least = distances + i / stride;
+			for ( int k = n == 0 ? 0 : g->count - 1; k < g->count; ++k )
+			{
+				pnVec3 p = n == 0 ? g->rest[k] : rest[outer[count - 1]];
+				double d[3] = { (double)rest[i].x - (double)p.x, (double)rest[i].y - (double)p.y, (double)rest[i].z - (double)p.z };
+				double distance = pnMeasureOut( &first, d );
+				*least = ( n == 0 && k == 0 ) || distance < *least ? distance : *least;
+			}
+			if ( *least > farthest )
+			{
+				farthest = *least, outer[count] = i;
+			}
+		}
+		if ( !( farthest > 0.0 ) )
+		{
+			break;
+		}
+		pnAddSpread( sums, rest[outer[count++]] );
+	}
+	return count;
 }
 
 // Points of the new faces, as far apart as particles are, where particles are not the skin's vertices themselves; and if that leaves too few,
@@ -770,12 +870,20 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			{
 				continue;
 			}
-			double arm[3] = { (double)place.x - motion.center[0], (double)place.y - motion.center[1], (double)place.z - motion.center[2] };
-			pnVec3 velocity = { (float)( motion.velocity[0] + omega[1] * arm[2] - omega[2] * arm[1] ), (float)( motion.velocity[1] + omega[2] * arm[0] - omega[0] * arm[2] ),
-								(float)( motion.velocity[2] + omega[0] * arm[1] - omega[1] * arm[0] ) };
-			velocity = flows ? pnMapAffine( flow.rest, flow.velocity, &flow.gradient, at ) : velocity;
+			pnVec3 velocity = flows ? pnMapAffine( flow.rest, flow.velocity, &flow.gradient, at ) : pnMoveWith( &motion, omega, place );
 			int32_t side = pass > 0 ? 0 : lead->slice.added[i].side != 0 ? lead->slice.added[i].side : 2;
 			pnAddParticle( g, at, place, velocity, mass, -1, side );
+		}
+		if ( pass == 0 && !lead->onParticles && c->leadClosed && g->count > 0 )
+		{
+			int32_t outer[PN_MOST_OUTER];
+			int outerCount = pnFindOuter( g, rest, nodeCount, outer );
+			for ( int i = 0; i < outerCount && g->count < g->capacity; ++i )
+			{
+				pnVec3 at = rest[outer[i]], place = places[outer[i]];
+				pnVec3 velocity = flows ? pnMapAffine( flow.rest, flow.velocity, &flow.gradient, at ) : pnMoveWith( &motion, omega, place );
+				pnAddParticle( g, at, place, velocity, mass, -1, 0 );
+			}
 		}
 		if ( pass == 0 && ( g->count >= PN_LIVELY_COUNT || !c->leadClosed || c->volumes[g->number] <= 0.0 ) )
 		{
@@ -786,10 +894,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			// A body's own particles first; then the piece's corners, if it has none of its own.
 			for ( int k = 0; k < nodeCount && g->count == 0 && !lead->onParticles; k += 1 + nodeCount / 24 )
 			{
-				double arm[3] = { (double)places[k].x - motion.center[0], (double)places[k].y - motion.center[1], (double)places[k].z - motion.center[2] };
-				pnVec3 velocity = { (float)( motion.velocity[0] + omega[1] * arm[2] - omega[2] * arm[1] ), (float)( motion.velocity[1] + omega[2] * arm[0] - omega[0] * arm[2] ),
-									(float)( motion.velocity[2] + omega[0] * arm[1] - omega[1] * arm[0] ) };
-				pnAddParticle( g, rest[k], places[k], velocity, mass, -1, 0 );
+				pnAddParticle( g, rest[k], places[k], pnMoveWith( &motion, omega, places[k] ), mass, -1, 0 );
 			}
 			pnPointTree tree;
 			done = pnBuildPointTree( &tree, g->rest, NULL, g->count, &scratch );
@@ -823,6 +928,7 @@ static bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 	g->masses = pnTakeRawArray( &g->scratch, double, g->capacity );
 	g->from = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
 	g->sides = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
+	g->added = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
 	g->nodes = pnTakeArray( &g->scratch, int32_t, lead != NULL ? lead->allCount : 1 );
 	if ( g->scratch.failed )
 	{
@@ -851,6 +957,7 @@ static bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 			const float* values = lead->values + (size_t)node * lead->valueCount;
 			int32_t side = lead->slice.added[i].side;
 			g->nodes[node] = pnAddParticle( g, pnGetVec( values ), lead->places[node], pnGetVec( values + 3 ), mean, -1, side != 0 ? side : 2 );
+			g->added[g->nodes[node]] = i;
 		}
 	}
 	bool few = g->count < PN_LIVELY_COUNT && c->leadClosed;
@@ -960,7 +1067,64 @@ static bool pnIsSlit( const pnCarving* c, const pnGrowth* g )
 	return slit;
 }
 
-// Neighbours at rest, but for those that the blade or an earlier one has parted.
+// What tells whether two particles of a piece are parted.
+typedef struct pnPartings
+{
+	const pnCarving* c;
+	const pnGrowth* g;
+	const pnVec3* places; // where the blade cuts
+	uint8_t* above;
+} pnPartings;
+
+static bool pnWereLinked( const pnSolid* solid, int32_t a, int32_t b )
+{
+	int low = solid->linkStart[a], high = solid->linkStart[a + 1];
+	while ( low < high )
+	{
+		int middle = low + ( high - low ) / 2;
+		low = solid->links[middle] < b ? middle + 1 : low;
+		high = solid->links[middle] < b ? high : middle;
+	}
+	return low < solid->linkStart[a + 1] && solid->links[low] == b;
+}
+
+// By this blade, or by one before: then what was there is linked or not, and what is new goes with what it came from.
+static bool pnAreParted( const void* context, int32_t a, int32_t b )
+{
+	const pnPartings* p = context;
+	const pnGrowth* g = p->g;
+	const pnSolid* solid = p->c->solid;
+	if ( g->sides[a] == 2 || g->sides[b] == 2 )
+	{
+		return false; // where the blade has ended
+	}
+	if ( p->above[a] != p->above[b] && pnPassesBetween( p->c->blade, p->places[a], p->above[a] != 0, p->places[b], p->above[b] != 0 ) )
+	{
+		return true;
+	}
+	if ( solid->linkCount == 0 )
+	{
+		return false;
+	}
+	if ( g->from[a] >= 0 && g->from[b] >= 0 )
+	{
+		return !pnWereLinked( solid, g->from[a], g->from[b] );
+	}
+	int32_t old = g->from[a] >= 0 ? g->from[a] : g->from[b], fresh = g->from[a] >= 0 ? b : a, added = g->added[fresh];
+	if ( old < 0 || added < 0 || !p->c->skins[p->c->lead].onParticles )
+	{
+		return false;
+	}
+	const pnSliceNode* node = p->c->skins[p->c->lead].slice.added + added;
+	bool near = node->from[0] < 0;
+	for ( int k = 0; k < 3 && !near; ++k )
+	{
+		near = node->from[k] == old || pnWereLinked( solid, node->from[k], old );
+	}
+	return !near;
+}
+
+// Neighbours at rest, but for those that are parted.
 static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCount )
 {
 	*linkCount = 0;
@@ -971,6 +1135,7 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 	pnScratch scratch = { 0 };
 	const pnSolid* solid = c->solid;
 	int32_t *sets = pnTakeArray( &scratch, int32_t, g->count ), *pairs = NULL, *pieceOf = pnTakeArray( &scratch, int32_t, c->particleCount );
+	pnPartings partings = { c, g, c->rules->atRest ? g->rest : g->places, pnTakeArray( &scratch, uint8_t, g->count ) };
 	int pairCount = 0;
 	bool done = !scratch.failed;
 	for ( int i = 0; i < g->count && done; ++i )
@@ -980,8 +1145,10 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 		{
 			pieceOf[g->from[i]] = i + 1;
 		}
+		bool up = g->from[i] >= 0 ? c->above[g->from[i]] != 0 : pnGetHeight( c->blade, partings.places[i] ) >= 0.0;
+		partings.above[i] = g->sides[i] == 1 || ( up && g->sides[i] != -1 );
 	}
-	done = done && pnFindLinks( g->rest, g->count, sets, &scratch, &pairs, &pairCount );
+	done = done && pnFindLinks( g->rest, g->count, sets, pnAreParted, &partings, &scratch, &pairs, &pairCount );
 	size_t most = (size_t)pairCount + (size_t)solid->linkCount / 2;
 	uint64_t* keys = pnTakeRawArray( &scratch, uint64_t, most );
 	uint64_t* spareKeys = pnTakeRawArray( &scratch, uint64_t, most );
@@ -990,30 +1157,11 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 	*links = pnTakeRawArray( &g->scratch, int32_t, 2 * most );
 	done = done && !scratch.failed && !g->scratch.failed;
 	int count = 0;
-	double aside = 1e-4 * c->size; // lips are told by their side, not by where they lie
 	for ( int i = 0; i < pairCount && done; ++i )
 	{
-		int32_t a = pairs[2 * i], b = pairs[2 * i + 1];
-		if ( solid->linkCount > 0 && g->from[a] >= 0 && g->from[b] >= 0 )
-		{
-			continue; // below
-		}
-		pnVec3 ends[2] = { g->places[a], g->places[b] };
-		bool end = g->sides[a] == 2 || g->sides[b] == 2;
-		for ( int k = 0; k < 2; ++k )
-		{
-			int32_t side = g->sides[k == 0 ? a : b];
-			double shift = side == 1 || side == -1 ? aside * side : 0.0;
-			ends[k].x = (float)( (double)ends[k].x + shift * c->blade->n[0] );
-			ends[k].y = (float)( (double)ends[k].y + shift * c->blade->n[1] );
-			ends[k].z = (float)( (double)ends[k].z + shift * c->blade->n[2] );
-		}
-		if ( end || !pnPassesBlade( c->blade, ends[0], ends[1] ) )
-		{
-			keys[count++] = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
-		}
+		keys[count++] = (uint64_t)(uint32_t)pairs[2 * i] << 32 | (uint32_t)pairs[2 * i + 1];
 	}
-	for ( int p = 0; p < solid->particleCount && done && solid->linkCount > 0; ++p )
+	for ( int p = 0; p < solid->particleCount && done && solid->linkCount > 0; ++p ) // all that held before, and still does
 	{
 		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
 		{
@@ -1024,7 +1172,7 @@ static bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* 
 			}
 		}
 	}
-	if ( done )
+	if ( done && solid->linkCount > 0 )
 	{
 		pnSortByKey( keys, values, spareKeys, spareValues, count );
 	}
@@ -1178,6 +1326,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.skins = g->skins,
 		.skinCount = skinCount,
 	};
+	memcpy( parts.tear, linkCount > 0 && c->rules->atRest && c->pieceCount == 1 ? c->rules->tear : linkCount > 0 && c->pieceCount == 1 ? solid->tear : ( float[4] ){ 0 }, sizeof parts.tear );
 	g->solid = pnTakeSolid();
 	return g->solid != NULL ? pnAssembleSolid( &parts, g->solid, g->placeOf ) : pn_outOfMemory;
 }
@@ -1403,7 +1552,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	bool above = false, below = false;
 	for ( int p = 0; p < c->particleCount; ++p )
 	{
-		c->places[p] = pnGetVec( body->match.x + 4 * (size_t)p );
+		c->places[p] = c->rules->atRest ? c->solid->rest[p] : pnGetVec( body->match.x + 4 * (size_t)p );
 		bool up = pnGetHeight( c->blade, c->places[p] ) >= 0.0;
 		c->above[p] = up;
 		above = above || up, below = below || !up;
@@ -1429,28 +1578,33 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	pnBodyMotion motion = pnMeasureBody( body );
 	pnTransform whole = pnRigidFit( body, &motion );
 	memcpy( c->rotation, &whole.q, sizeof c->rotation );
-	if ( !pnChooseLead( c ) || !pnFindPieces( c ) || !pnWeighPieces( c ) )
+	if ( !pnChooseLead( c ) || !pnFindPieces( c ) || !pnAssignSkins( c ) )
+	{
+		return pn_outOfMemory;
+	}
+	// Where the blade has not cut, at rest or as it lies, the lips are drawn apart likewise.
+	pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	pnVec3 across = { (float)c->blade->n[0], (float)c->blade->n[1], (float)c->blade->n[2] };
+	across = pnRotate( c->rules->atRest ? whole.q : pnConjugate( whole.q ), across );
+	for ( int i = 0; lead != NULL && lead->slice.ends && i < lead->slice.addedCount; ++i )
+	{
+		float* other = lead->values + (size_t)( lead->nodeCount + i ) * lead->valueCount;
+		for ( int k = 0; k < 3; ++k )
+		{
+			other[k] = (float)( (double)other[k] + pn_kerf * c->size * lead->slice.added[i].side * (double)( &across.x )[k] );
+		}
+	}
+	for ( int k = 0; k < c->solid->skinCount && c->rules->atRest; ++k )
+	{
+		pnTurnSkin( c->skins + k );
+	}
+	if ( !pnWeighPieces( c ) )
 	{
 		return pn_outOfMemory;
 	}
 	if ( !pnIsTouched( c ) )
 	{
 		return pn_success;
-	}
-	if ( !pnAssignSkins( c ) )
-	{
-		return pn_outOfMemory;
-	}
-	// At rest the lips are drawn apart as they are now.
-	pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
-	pnVec3 across = pnRotate( pnConjugate( whole.q ), pnMakeVec3( (float)c->blade->n[0], (float)c->blade->n[1], (float)c->blade->n[2] ) );
-	for ( int i = 0; lead != NULL && lead->slice.ends && i < lead->slice.addedCount; ++i )
-	{
-		float* rest = lead->values + (size_t)( lead->nodeCount + i ) * lead->valueCount;
-		for ( int k = 0; k < 3; ++k )
-		{
-			rest[k] = (float)( (double)rest[k] + pn_kerf * c->size * lead->slice.added[i].side * (double)( &across.x )[k] );
-		}
 	}
 	cut->pieces = pnAllocArray( pnCutPiece, c->pieceCount );
 	cut->pieceOf = pnAllocArray( int32_t, c->particleCount );

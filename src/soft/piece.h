@@ -8,6 +8,8 @@ typedef struct pnCutRules
 {
 	int32_t inside; // material number of triangles that close an opening
 	double smallest; // part of the body below which a piece does not live on
+	bool atRest; // the blade lies in the rest shape, relative to the solid's centre: so that a tear goes on in one plane
+	float tear[4]; // of a tear: its plane at rest, see pnSolid
 } pnCutRules;
 
 // What a cut has made of a body; see pnPiece.

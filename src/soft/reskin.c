@@ -57,6 +57,11 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 		{
 			memcpy( cut->places + i, where->x + 4 * (size_t)i, sizeof( pnVec3 ) );
 			memcpy( cut->values + (size_t)i * cut->valueCount, solid->rest + i, sizeof( pnVec3 ) );
+			if ( where->atRest )
+			{
+				memcpy( cut->values + (size_t)i * cut->valueCount, cut->places + i, sizeof( pnVec3 ) );
+				cut->places[i] = solid->rest[i];
+			}
 			memcpy( cut->values + (size_t)i * cut->valueCount + 3, where->v + 4 * (size_t)i, sizeof( pnVec3 ) );
 		}
 	}
@@ -67,8 +72,8 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 		cut->vertexOf[node] = v;
 		if ( !cut->onParticles )
 		{
-			cut->places[node] = where->positions[v];
-			memcpy( values, rest + v, sizeof( pnVec3 ) );
+			cut->places[node] = where->atRest ? rest[v] : where->positions[v];
+			memcpy( values, where->atRest ? where->positions + v : rest + v, sizeof( pnVec3 ) );
 		}
 		for ( int k = 0; k < attributeCount; ++k )
 		{
@@ -109,7 +114,7 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	}
 	// The surface for contact is that of skin 0, and knows already.
 	cut->closed = index == 0 && cut->onParticles && atomic_load( &solid->surfaceState ) == 2 && solid->surface.closed && solid->surface.triangleCount == skin->triangleCount;
-	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, kerf };
+	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, kerf };
 	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
 	{
 		return false;
@@ -143,6 +148,16 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	cut->places = places;
 	cut->values = values;
 	return true;
+}
+
+void pnTurnSkin( pnSkinCut* cut )
+{
+	for ( int i = 0; i < cut->allCount; ++i )
+	{
+		pnVec3 place = cut->places[i];
+		memcpy( cut->places + i, cut->values + (size_t)i * cut->valueCount, sizeof place );
+		memcpy( cut->values + (size_t)i * cut->valueCount, &place, sizeof place );
+	}
 }
 
 // ---- skins of pieces ----

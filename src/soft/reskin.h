@@ -16,8 +16,8 @@ typedef struct pnSkinCut
 	bool closed; // all of it is
 	int nodeCount, allCount; // before; with those that the cut added
 	int32_t* nodeOf; // of the skin's vertices
-	pnVec3* places; // of all nodes, as they lie
-	float* values; // of all nodes, valueCount each: rest place relative to the solid's centre, velocity if particles, attributes
+	pnVec3* places; // of all nodes, as they lie; of a cut at rest, before pnTurnSkin: at rest
+	float* values; // of all nodes, valueCount each: rest place relative to the solid's centre (before pnTurnSkin: as they lie), velocity if particles, attributes
 	int valueCount, firstAttribute;
 	pnSlice slice; // `added` is for nodes from nodeCount on; triangles are all of them, cut or not
 	int32_t* vertexOf; // of nodes before: the first vertex there, -1
@@ -29,10 +29,14 @@ typedef struct pnSkinWhere
 	const float* x; // particles, four floats each
 	const float* v;
 	const pnVec3* positions; // of the skin's vertices, where it is carried
+	double spacing; // metres between particles
+	bool atRest; // the blade cuts the rest shape: `places` of nodes are then at rest, and their first values are where they lie
 } pnSkinWhere;
 
 // Slices skin `index`. False: no memory.
 bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const pnBlade* blade, double kerf, pnSkinCut* cut );
+
+void pnTurnSkin( pnSkinCut* cut ); // places at rest become the first values, and the other way round
 
 // The skin of one piece. particleOf: of all nodes (skins on particles), in the piece. The arrays live in the scratch; places are in the
 // user's coordinates. sources: for each vertex, in the scratch too. False: no memory.

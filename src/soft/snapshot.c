@@ -29,9 +29,9 @@ typedef struct pnSolidHead
 	int32_t skinCount, skinTriangleCount, skinVertexCount, skinBondCount, tetrahedronCount;
 	int32_t maxClusterSize, overlapping;
 	int32_t attributeTotal, attributedCount, materialCount, linkStartCount, linkCount;
-	int32_t pad;
+	float tear[4];
 	float totalMass, density, thickness;
-	int32_t pad2;
+	int32_t pad;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -120,6 +120,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.linkStartCount = s->linkStartCount, head.linkCount = s->linkCount;
 	head.totalMass = s->totalMass, head.density = s->density, head.thickness = s->thickness, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
+	memcpy( head.tear, s->tear, sizeof head.tear );
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
 #define PN_PUT( T, name, count ) pnPut( w, s->name, sizeof( T ) * (size_t)( count ) );
@@ -560,7 +561,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	}
 	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
 	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) ) &&
-				  head.thickness >= -3e38f && head.thickness <= 1e8f;
+				  head.thickness >= -3e38f && head.thickness <= 1e8f && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
 	for ( int k = 0; k < 3; ++k )
 	{
 		finite = finite && head.center[k] - head.center[k] == 0.0;
@@ -590,6 +591,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->linkStartCount = head.linkStartCount, s->linkCount = head.linkCount;
 	s->totalMass = head.totalMass, s->density = head.density, s->thickness = head.thickness, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
+	memcpy( s->tear, head.tear, sizeof s->tear );
 	if ( !pnAllocSolidArrays( s ) )
 	{
 		r->noMemory = true;

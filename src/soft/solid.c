@@ -104,6 +104,7 @@ void pnFinishSolid( pnSolid* solid )
 	{
 		int more[] = { solid->attributeTotal, solid->materialCount, solid->linkCount };
 		hash = pnHash( hash, more, sizeof more );
+		hash = pnHash( hash, solid->tear, sizeof solid->tear ); // only what is slit is torn
 	}
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
@@ -527,6 +528,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->linkCount = solid->linkCount;
 	copy->linkStartCount = solid->linkStartCount;
 	copy->thickness = solid->thickness;
+	memcpy( copy->tear, solid->tear, sizeof copy->tear );
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );

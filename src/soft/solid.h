@@ -105,6 +105,7 @@ struct pnSolid
 	float totalMass; // kg
 	float density; // that totalMass was made with, kg/m^3; 0 if the user gave masses
 	float thickness; // as the user gave it, metres
+	float tear[4]; // the plane in which it is torn, at rest: normal and its product with places, user's coordinates; zeros: it is not
 	double center[3]; // of mass, user's coordinates
 	uint64_t hash; // of all the above and the arrays
 #define PN_DECLARE( T, name, count ) T* name;

@@ -1,15 +1,21 @@
 // tear.c - where a body that is stretched too far gives way. Knows one body, cuts nothing.
-// Across the largest stretch, as O'Brien and Hodgins 1999 let elements break across the largest tension.
+// A tear begins across the largest stretch, as O'Brien and Hodgins 1999 let elements break across the largest tension, and goes on in its
+// plane of the rest shape: a new one for each cluster would leave shreds.
 #include "tear.h"
 
 #include "../base/mat3.h"
 
 #include <math.h>
 
-static const double pn_tearReach = 1.1; // of the cluster's half width
+static const double pn_tearReach = 2.0; // of the cluster's half width: far enough beyond it that a neck parts at once, and few sweeps make a long tear
+static const double pn_anewStretch = 1.3; // of what it bears: where it tears anew although a tear is there
 
-// The fit of a cluster to where its particles are: rest -> here.
-static bool pnGetStretch( const pnBody* body, int cluster, pnMat3d* directions, double stretches[3], double center[3] )
+static const float pn_settling = 0.5f; // of a piece's newness
+
+typedef struct pnStrained { double stretch, normal[3], center[3], wide; } pnStrained; // normal and centre at rest
+
+// How a cluster is stretched most: the fit to where its particles are, rest -> here.
+static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 {
 	const pnSolid* form = body->match.form;
 	const pnClusterRest* rest = form->clusters + cluster;
@@ -17,79 +23,130 @@ static bool pnGetStretch( const pnBody* body, int cluster, pnMat3d* directions, 
 	{
 		return false;
 	}
-	pnMat3d L, K, v;
-	double sum[3] = { 0 };
+	pnMat3d L = { { 0 } }, K, u, v;
+	double s[3];
 	for ( int i = 0; i < 9; ++i )
 	{
 		K.m[i] = rest->basis[i];
-		L.m[i] = 0.0;
 	}
 	int start = form->clusterStart[cluster], end = start + form->clusterSize[cluster];
 	const float* near = (const float*)( (const char*)body->match.x + form->memberPoint[start] );
 	for ( int m = start; m < end; ++m )
 	{
 		const float* x = (const float*)( (const char*)body->match.x + form->memberPoint[m] );
-		for ( int i = 0; i < 3; ++i )
+		for ( int i = 0; i < 9; ++i )
 		{
-			double p = (double)form->members[m].w * ( (double)x[i] - (double)near[i] );
-			sum[i] += p;
-			for ( int j = 0; j < 3; ++j )
-			{
-				L.m[3 * i + j] += p * (double)form->members[m].q[j];
-			}
+			L.m[i] += (double)form->members[m].w * ( (double)x[i / 3] - (double)near[i / 3] ) * (double)form->members[m].q[i % 3];
 		}
 	}
+	pnSvd3( pnMul3( L, pnInverse3( K ) ), &u, s, &v );
+	out->stretch = s[0];
+	out->wide = sqrt( (double)rest->restNorm2 );
 	for ( int i = 0; i < 3; ++i )
 	{
-		center[i] = (double)near[i] + sum[i];
+		out->normal[i] = v.m[3 * i];
+		out->center[i] = (double)form->clusterCenter[3 * cluster + i];
 	}
-	pnSvd3( pnMul3( L, pnInverse3( K ) ), directions, stretches, &v );
 	return true;
 }
 
-bool pnFindTear( const pnBody* body, pnBlade* blade )
+// A quad of the plane through the cluster, as wide as its particles at rest.
+static bool pnMakeTear( const pnSolid* solid, int cluster, const double normal[3], const double center[3], pnBlade* blade )
 {
-	const pnSolid* form = body->match.form;
-	double most = (double)body->material.tear, at[3];
-	int worst = -1;
-	pnMat3d across;
-	for ( int c = 0; c < form->clusterCount; ++c )
-	{
-		pnMat3d directions;
-		double stretches[3], center[3];
-		if ( pnGetStretch( body, c, &directions, stretches, center ) && stretches[0] > most )
-		{
-			most = stretches[0], worst = c, across = directions;
-			memcpy( at, center, sizeof at );
-		}
-	}
-	if ( worst < 0 )
+	pnVec3 n = { (float)normal[0], (float)normal[1], (float)normal[2] }, at = { (float)center[0], (float)center[1], (float)center[2] };
+	pnBlade plane;
+	if ( !pnMakePlaneBlade( at, n, &plane ) )
 	{
 		return false;
 	}
-	// As wide as its particles lie, in the plane across.
 	double reach[2] = { 0.0, 0.0 };
-	for ( int m = form->clusterStart[worst]; m < form->clusterStart[worst] + form->clusterSize[worst]; ++m )
+	for ( int m = solid->clusterStart[cluster]; m < solid->clusterStart[cluster] + solid->clusterSize[cluster]; ++m )
 	{
-		const float* x = (const float*)( (const char*)body->match.x + form->memberPoint[m] );
+		double flat[2];
+		pnFlatten( &plane, solid->rest[solid->memberPoint[m] / 16], flat );
 		for ( int k = 0; k < 2; ++k )
 		{
-			double along = 0.0;
-			for ( int i = 0; i < 3; ++i )
-			{
-				along += ( (double)x[i] - at[i] ) * across.m[3 * i + 1 + k];
-			}
-			reach[k] = fabs( along ) > reach[k] ? fabs( along ) : reach[k];
+			reach[k] = fabs( flat[k] ) > reach[k] ? fabs( flat[k] ) : reach[k];
 		}
 	}
 	pnVec3 quad[4];
 	for ( int i = 0; i < 4; ++i )
 	{
-		double a = i == 0 || i == 3 ? -pn_tearReach : pn_tearReach, b = i < 2 ? -pn_tearReach : pn_tearReach;
+		double a = ( i == 0 || i == 3 ? -pn_tearReach : pn_tearReach ) * reach[0], b = ( i < 2 ? -pn_tearReach : pn_tearReach ) * reach[1];
 		for ( int k = 0; k < 3; ++k )
 		{
-			( &quad[i].x )[k] = (float)( at[k] + a * reach[0] * across.m[3 * k + 1] + b * reach[1] * across.m[3 * k + 2] );
+			( &quad[i].x )[k] = (float)( plane.origin[k] + a * plane.u[k] + b * plane.v[k] );
 		}
 	}
 	return pnMakeQuadBlade( quad, blade );
+}
+
+// Is there anything left for it to part?
+static bool pnPartsLinks( const pnSolid* solid, const pnBlade* blade )
+{
+	bool parts = solid->linkCount == 0;
+	for ( int p = 0; p < solid->particleCount && !parts; ++p )
+	{
+		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1] && !parts; ++k )
+		{
+			parts = solid->links[k] > p && pnPassesBlade( blade, solid->rest[p], solid->rest[solid->links[k]] );
+		}
+	}
+	return parts;
+}
+
+bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] )
+{
+	const pnSolid* solid = body->solid;
+	const float* torn = solid->tear;
+	bool begun = torn[0] != 0.0f || torn[1] != 0.0f || torn[2] != 0.0f, found = false;
+	double most = 0.0, widest = 0.0;
+	if ( !begun && body->newness > pn_settling )
+	{
+		return false; // a piece that has just come off swings back first
+	}
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		double wide = sqrt( (double)solid->clusters[c].restNorm2 );
+		widest = wide > widest ? wide : widest;
+	}
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		pnStrained strained;
+		if ( !pnGetStretch( body, c, &strained ) || strained.stretch <= (double)body->material.tear || strained.wide < 0.4 * widest )
+		{
+			continue; // shreds of clusters, such as a tear leaves, are stretched by any little thing
+		}
+		double height = 0.0, offset = 0.0;
+		for ( int k = 0; k < 3; ++k )
+		{
+			height += (double)torn[k] * ( strained.center[k] + solid->center[k] );
+		}
+		height -= (double)torn[3];
+		bool goesOn = begun && fabs( height ) < 0.75 * strained.wide;
+		double worth = strained.stretch + ( goesOn ? 1e6 : 0.0 ); // going on comes first
+		if ( worth <= most || ( begun && !goesOn && strained.stretch < pn_anewStretch * (double)body->material.tear ) )
+		{
+			continue;
+		}
+		for ( int k = 0; k < 3 && goesOn; ++k )
+		{
+			strained.center[k] -= height * (double)torn[k];
+			strained.normal[k] = (double)torn[k];
+		}
+		pnBlade next;
+		if ( pnMakeTear( solid, c, strained.normal, strained.center, &next ) && pnPartsLinks( solid, &next ) )
+		{
+			most = worth;
+			found = true;
+			*blade = next;
+			for ( int k = 0; k < 3; ++k )
+			{
+				plane[k] = goesOn ? torn[k] : (float)next.n[k];
+				offset += next.n[k] * ( strained.center[k] + solid->center[k] );
+			}
+			plane[3] = goesOn ? torn[3] : (float)offset;
+		}
+	}
+	return found;
 }

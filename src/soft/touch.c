@@ -710,7 +710,7 @@ pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* out )
 			bodies[count++] = body;
 		}
 	}
-	pnCutRules rules = { def->inside, (double)def->smallest };
+	pnCutRules rules = { .inside = def->inside, .smallest = (double)def->smallest };
 	pnResult outcome = pnCutBodies( world, bodies, count, &blade, &rules, &result );
 	pnFreeArray( pnBody*, bodies, held );
 	if ( out != NULL && outcome == pn_success )
@@ -724,17 +724,15 @@ pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* out )
 
 void pnTearBodies( pnWorld* world )
 {
-	for ( int i = 0; i < world->bodyCount; ++i )
+	for ( int i = world->bodyCount - 1; i >= 0; --i ) // pieces come last, and are looked at in the next step
 	{
 		pnBody* body = world->bodies[i];
 		pnBlade blade;
-		pnCutRules rules = { 0, 1e-4 };
+		pnCutRules rules = { .smallest = 1e-4, .atRest = true };
 		pnCutResult result = { 0 };
-		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &blade ) )
+		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &blade, rules.tear ) )
 		{
-			int before = world->bodyCount;
 			pnCutBodies( world, &body, 1, &blade, &rules, &result );
-			i -= world->bodyCount - before < 0 ? 1 : result.pieceCount > 1 ? 1 : 0; // its place is another one's now
 		}
 	}
 }

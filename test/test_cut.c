@@ -635,7 +635,113 @@ static void PlanesKeepWhatABodyHas( void )
 	pnTestNote( "%d cuts, %d pieces, volume to %.1e", cuts, pieces, worstVolume );
 }
 
+// ---- quads ----
+
+static pnCutDef DefQuad( pnVec3 center, pnVec3 across, pnVec3 along )
+{
+	pnCutDef def = pnDefaultCutDef();
+	def.kind = pn_quadBlade;
+	def.quad[0] = pnSub( pnSub( center, across ), along );
+	def.quad[1] = pnSub( pnAdd( center, across ), along );
+	def.quad[2] = pnAdd( pnAdd( center, across ), along );
+	def.quad[3] = pnAdd( pnSub( center, across ), along );
+	def.inside = 99;
+	def.smallest = 0.0f;
+	return def;
+}
+
+// A quad somewhere about a body, from a nick to right through it; not always a rectangle.
+static pnCutDef RandomQuad( const Surface* surface, pnRandom* random )
+{
+	pnVec3 a = RandomPlace( surface, random ), b = RandomPlace( surface, random );
+	float t = (float)pnRandomIn( random, 0.0, 1.0 );
+	pnQuat turn = RandomTurn( random );
+	pnVec3 across = pnRotate( turn, pnMakeVec3( (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f, 0.0f ) ), along = pnRotate( turn, pnMakeVec3( 0.0f, (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f ) );
+	pnCutDef def = DefQuad( pnAdd( pnScale( 1.0f - t, a ), pnScale( t, b ) ), across, along );
+	for ( int i = 0; i < 4 && pnRandomInt( random, 2 ) == 0; ++i )
+	{
+		def.quad[i] = pnAdd( def.quad[i], pnAdd( pnScale( (float)pnRandomIn( random, -0.3, 0.3 ), across ), pnScale( (float)pnRandomIn( random, -0.3, 0.3 ), along ) ) );
+	}
+	return def;
+}
+
+static void EnsureAllClosed( const pnWorld* world )
+{
+	pnBodyId bodies[256];
+	int count = pnWorld_GetBodies( world, bodies, 256 );
+	for ( int i = 0; i < count && i < 256; ++i )
+	{
+		Surface surface = ReadSurface( world, bodies[i], 0 );
+		EnsureClosed( &surface );
+		FreeSurface( &surface );
+	}
+}
+
+// Whatever a quad cuts and wherever it ends, mass, momenta and volume are kept, and what is left is closed; and a body that stays in one
+// piece keeps its id. So it is for a second and a third cut through the same.
+static void QuadsKeepWhatABodyHas( void )
+{
+	int cuts = 0, pieces = 0, opened = 0, removed = 0;
+	double worstVolume = 0.0;
+	for ( int number = 0; number < closedCount; ++number )
+	{
+		CutShape shape = MakeClosedShape( number );
+		pnSolid* solid = MakeCutSolid( &shape );
+		for ( State state = 0; state < stateCount; ++state )
+		{
+			pnBodyId body;
+			pnWorld* world = MakeCutWorld( solid, state, 200 + number, &body );
+			Image image = TakeImage( world );
+			uint64_t hash = pnWorld_GetHash( world );
+			pnRandom random = pnSeed( 5000 + 1000 * number + state );
+			Surface whole = ReadSurface( world, body, 0 );
+			double about[3] = { whole.places[0].x, whole.places[0].y, whole.places[0].z };
+			bool exact = !IsCarried( number ) || state <= movingState;
+			Sums first = SumWorld( world, about, true );
+			for ( int round = 0; round < Many( 12 ); ++round )
+			{
+				Sums before = first;
+				for ( int cut = 0; cut < 3; ++cut )
+				{
+					pnTestContext( "%s, %s, cut %d.%d", shape.name, s_stateNames[state], round, cut );
+					pnCutDef def = RandomQuad( &whole, &random );
+					pnCutResult result;
+					REQUIRE( pnWorld_Cut( world, &def, &result ) == pn_success );
+					if ( result.cutCount == 0 )
+					{
+						ENSURE( cut > 0 || pnWorld_GetHash( world ) == hash );
+						continue;
+					}
+					cuts += 1, pieces += result.pieceCount, removed += result.removedCount;
+					if ( cut == 0 )
+					{
+						bool one = result.pieceCount == 1 && result.removedCount == 0;
+						ENSURE( pnBody_IsValid( world, body ) == one );
+						opened += one;
+					}
+					Sums after = SumWorld( world, about, true );
+					EnsureSumsKept( &before, &after, (double)result.removedMass, result.removedCount > 0 ? 1e-3 : exact ? 1e-5 : 0.02 );
+					double error = fabs( after.volume / before.volume - 1.0 );
+					worstVolume = exact && result.removedCount == 0 && error > worstVolume ? error : worstVolume;
+					EnsureAllClosed( world );
+					before = after;
+				}
+				ShowImage( world, &image );
+			}
+			FreeSurface( &whole );
+			FreeImage( &image );
+			pnDestroyWorld( world );
+		}
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	ENSURE( opened > cuts / 20 );
+	ENSURE_MOST( removed, 1e-2 * pieces );
+	pnTestNote( "%d cuts, %d stayed in one piece, volume to %.1e", cuts, opened, worstVolume );
+}
+
 static const pnTest s_tests[] = {
 	RUN( PlanesKeepWhatABodyHas ),
+	RUN( QuadsKeepWhatABodyHas ),
 };
 SUITE( cut, s_tests );

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
+#include "../../bench/bench_cut.h"
 #include "../../bench/bench_match.h"
 #include "../../bench/bench_pile.h"
 #include "../../bench/report.h"
@@ -30,6 +31,11 @@ static bool RunPile( const Settings* settings, pnReport* report )
 	return pnRunPileBench( &settings->pile, report );
 }
 
+static bool RunCut( const Settings* settings, pnReport* report )
+{
+	return pnRunCutBench( settings->isQuick, report );
+}
+
 typedef struct Group
 {
 	const char* name;
@@ -39,6 +45,7 @@ typedef struct Group
 
 static const Group groups[] = {
 	{ "match", RunMatch, "fitting clusters and moving points, without contact" },
+	{ "cut", RunCut, "cutting bodies of 5,000 to 200,000 triangles" },
 	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)" },
 };
 enum

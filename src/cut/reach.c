@@ -1,0 +1,323 @@
+// reach.c - how far the blade reaches: loops clipped by its quad, and closed by its own rim where it ends in the material. Knows crossings
+// and rims; no filling.
+#include "cutting.h"
+
+#include <math.h>
+
+// ---- the grid, and how far the blade reaches ----
+
+pnPoint2 pnToGrid( const pnCutting* c, const double at[2] )
+{
+	return (pnPoint2){ (int32_t)floor( c->scale * ( at[0] - c->center[0] ) + 0.5 ), (int32_t)floor( c->scale * ( at[1] - c->center[1] ) + 0.5 ) };
+}
+
+// The blade's quad, as far as it lies in a box around all crossings: one half plane after another.
+static int pnClipCorners( const pnBlade* blade, const double low[2], const double high[2], double corners[PN_BLADE_CORNERS][2] )
+{
+	double from[PN_BLADE_CORNERS + 4][2];
+	int count = 4;
+	memcpy( from, blade->corners, sizeof blade->corners );
+	for ( int side = 0; side < 4; ++side )
+	{
+		double to[PN_BLADE_CORNERS + 4][2];
+		int axis = side % 2, kept = 0;
+		double sign = side < 2 ? 1.0 : -1.0, bound = side < 2 ? low[axis] : -high[axis];
+		for ( int i = 0; i < count; ++i )
+		{
+			const double *a = from[i], *b = from[( i + 1 ) % count];
+			double da = sign * a[axis] - bound, db = sign * b[axis] - bound;
+			if ( da >= 0.0 )
+			{
+				memcpy( to[kept++], a, sizeof to[0] );
+			}
+			if ( ( da >= 0.0 ) != ( db >= 0.0 ) )
+			{
+				double t = da / ( da - db );
+				to[kept][0] = a[0] + t * ( b[0] - a[0] ), to[kept][1] = a[1] + t * ( b[1] - a[1] );
+				kept += 1;
+			}
+		}
+		count = kept;
+		memcpy( from, to, sizeof from );
+	}
+	count = count <= PN_BLADE_CORNERS ? count : PN_BLADE_CORNERS;
+	memcpy( corners, from, (size_t)count * sizeof from[0] );
+	return count;
+}
+
+static bool pnReaches( const pnCutting* c, pnPoint2 p )
+{
+	bool inside = c->cornerCount >= 3;
+	for ( int k = 0; k < c->cornerCount && inside; ++k )
+	{
+		inside = pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], p ) >= 0;
+	}
+	return inside;
+}
+
+void pnLayGrid( pnCutting* c )
+{
+	double low[2] = { 1e300, 1e300 }, high[2] = { -1e300, -1e300 }, extent = 0.0;
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		pnPlaceCrossing( c, c->crossings + i );
+		for ( int k = 0; k < 2; ++k )
+		{
+			double at = c->crossings[i].at[k];
+			low[k] = at < low[k] ? at : low[k], high[k] = at > high[k] ? at : high[k];
+		}
+	}
+	for ( int k = 0; k < 2; ++k )
+	{
+		c->center[k] = 0.5 * ( low[k] + high[k] );
+		extent = high[k] - low[k] > extent ? high[k] - low[k] : extent;
+	}
+	extent = extent > 1e-30 ? extent : 1e-30;
+	c->scale = 0.75 * PN_OUTLINE_REACH / extent; // the box reaches a third farther than the crossings
+	c->whole = true;
+	if ( !c->blade->whole )
+	{
+		double corners[PN_BLADE_CORNERS][2], margin = 0.1 * extent;
+		double wideLow[2] = { low[0] - margin, low[1] - margin }, wideHigh[2] = { high[0] + margin, high[1] + margin };
+		int count = pnClipCorners( c->blade, wideLow, wideHigh, corners );
+		for ( int k = 0; k < count; ++k )
+		{
+			pnPoint2 at = pnToGrid( c, corners[k] );
+			const pnPoint2* last = c->corners + c->cornerCount - 1;
+			if ( c->cornerCount == 0 || last->x != at.x || last->y != at.y )
+			{
+				c->corners[c->cornerCount++] = at;
+			}
+		}
+	}
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		pnCrossing* x = c->crossings + i;
+		x->grid = pnToGrid( c, x->at );
+		x->inside = c->blade->whole || pnReaches( c, x->grid );
+		c->whole = c->whole && x->inside;
+	}
+}
+
+// ---- where the blade ends ----
+
+// A point of a segment, s of the way from its first end, as a mean of the triangle's corners.
+static pnSliceNode pnAlong( const pnCutting* c, const pnSegment* segment, double s, pnVec3* place )
+{
+	const pnCrossing *a = c->crossings + segment->ends[0], *b = c->crossings + segment->ends[1];
+	double ta = a->low == segment->p ? a->t : 1.0 - a->t, tb = b->low == segment->p ? b->t : 1.0 - b->t; // from p
+	double wq = ( 1.0 - s ) * ta, wr = s * tb;
+	const float *pa = &a->place.x, *pb = &b->place.x;
+	for ( int k = 0; k < 3; ++k )
+	{
+		( &place->x )[k] = (float)( (double)pa[k] + s * ( (double)pb[k] - (double)pa[k] ) );
+	}
+	return (pnSliceNode){ { segment->p, segment->q, segment->r }, { (float)( 1.0 - wq - wr ), (float)wq, (float)wr }, 0 };
+}
+
+static int32_t pnOpenAlong( pnCutting* c, const pnSegment* segment, double s, bool apart )
+{
+	pnVec3 place;
+	double at[2];
+	pnSliceNode node = pnAlong( c, segment, s, &place );
+	pnFlatten( c->blade, place, at );
+	return pnOpenRim( c, node, place, pnToGrid( c, at ), apart );
+}
+
+static void pnAddGate( pnCutting* c, int32_t rim, int edge, bool leaves )
+{
+	pnPoint2 a = c->corners[edge], b = c->corners[( edge + 1 ) % c->cornerCount], p = c->grid[rim];
+	double x = (double)b.x - a.x, y = (double)b.y - a.y;
+	double along = ( x * ( (double)p.x - a.x ) + y * ( (double)p.y - a.y ) ) / ( x * x + y * y );
+	c->gates[c->gateCount++] = (pnGate){ rim, edge, along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, leaves };
+}
+
+static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
+{
+	const pnCrossing *a = c->crossings + segment->ends[0], *b = c->crossings + segment->ends[1];
+	if ( a->inside && b->inside )
+	{
+		segment->cut = true;
+		return;
+	}
+	double from = 0.0, to = 1.0;
+	int fromEdge = -1, toEdge = -1;
+	for ( int k = 0; k < c->cornerCount; ++k )
+	{
+		double da = (double)pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], a->grid );
+		double db = (double)pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], b->grid );
+		if ( da < 0.0 && db < 0.0 )
+		{
+			return;
+		}
+		double s = da / ( da - db );
+		if ( da < 0.0 && s > from )
+		{
+			from = s, fromEdge = k;
+		}
+		if ( db < 0.0 && s < to )
+		{
+			to = s, toEdge = k;
+		}
+	}
+	const double least = 1.0 / 16.0; // of the segment, between the places on it
+	from = fromEdge >= 0 && from < least ? least : from;
+	to = toEdge >= 0 && to > 1.0 - least ? 1.0 - least : to;
+	if ( fromEdge < 0 && toEdge < 0 )
+	{
+		return;
+	}
+	if ( fromEdge >= 0 && toEdge >= 0 && to - from < least )
+	{
+		return; // a mere corner
+	}
+	from = fromEdge >= 0 && toEdge < 0 && from > 1.0 - least ? 1.0 - least : from;
+	to = toEdge >= 0 && fromEdge < 0 && to < least ? least : to;
+	segment->cut = true;
+	c->ends = true;
+	if ( fromEdge >= 0 )
+	{
+		segment->rims[0] = pnOpenAlong( c, segment, from, false );
+	}
+	if ( toEdge >= 0 )
+	{
+		segment->rims[1] = pnOpenAlong( c, segment, to, false );
+	}
+	if ( fromEdge >= 0 && toEdge >= 0 )
+	{
+		segment->middle = pnOpenAlong( c, segment, 0.5 * ( from + to ), true );
+	}
+	if ( sealed && fromEdge >= 0 )
+	{
+		pnAddGate( c, segment->rims[0], fromEdge, !segment->above );
+	}
+	if ( sealed && toEdge >= 0 )
+	{
+		pnAddGate( c, segment->rims[1], toEdge, segment->above );
+	}
+}
+
+static void pnAddEdge( pnCutting* c, int32_t from, int32_t to )
+{
+	if ( from != to )
+	{
+		c->edges[2 * c->edgeCount] = from;
+		c->edges[2 * c->edgeCount + 1] = to;
+		c->edgeCount += 1;
+	}
+}
+
+void pnClipSegments( pnCutting* c )
+{
+	for ( int i = 0; i < c->segmentCount; ++i )
+	{
+		pnSegment* segment = c->segments + i;
+		bool sealed = pnIsSealed( c, segment->p );
+		pnClipSegment( c, segment, sealed );
+		if ( !segment->cut || !sealed )
+		{
+			continue;
+		}
+		int32_t first = segment->rims[0] >= 0 ? segment->rims[0] : c->crossings[segment->ends[0]].rim;
+		int32_t last = segment->rims[1] >= 0 ? segment->rims[1] : c->crossings[segment->ends[1]].rim;
+		int32_t from = segment->above ? first : last, to = segment->above ? last : first;
+		pnAddEdge( c, from, segment->middle >= 0 ? segment->middle : to );
+		if ( segment->middle >= 0 )
+		{
+			pnAddEdge( c, segment->middle, to );
+		}
+	}
+}
+
+// A corner of the blade within the material, where both sides hang together.
+static int32_t pnOpenCorner( pnCutting* c, int corner )
+{
+	const pnBlade* blade = c->blade;
+	pnPoint2 at = c->corners[corner];
+	double x = (double)at.x / c->scale + c->center[0], y = (double)at.y / c->scale + c->center[1];
+	pnVec3 place;
+	for ( int k = 0; k < 3; ++k )
+	{
+		( &place.x )[k] = (float)( blade->origin[k] + x * blade->u[k] + y * blade->v[k] );
+	}
+	return pnOpenRim( c, (pnSliceNode){ { -1, -1, -1 }, { 0.0f, 0.0f, 0.0f }, 0 }, place, at, false );
+}
+
+static bool pnComesFirst( const pnGate* a, const pnGate* b )
+{
+	return a->edge != b->edge ? a->edge < b->edge : a->along != b->along ? a->along < b->along : a->rim < b->rim;
+}
+
+// How often the loops of closed parts run around a place.
+static int pnWind( const pnCutting* c, pnPoint2 p )
+{
+	int winding = 0;
+	for ( int i = 0; i < c->segmentCount; ++i )
+	{
+		const pnSegment* segment = c->segments + i;
+		if ( pnIsSealed( c, segment->p ) )
+		{
+			pnPoint2 a = c->crossings[segment->ends[segment->above ? 0 : 1]].grid, b = c->crossings[segment->ends[segment->above ? 1 : 0]].grid;
+			winding += a.y <= p.y && b.y > p.y && pnSideOf( a, b, p ) > 0;
+			winding -= b.y <= p.y && a.y > p.y && pnSideOf( a, b, p ) < 0;
+		}
+	}
+	return winding;
+}
+
+// From where a loop leaves the blade's reach the outline follows the blade's rim to where the next one comes in.
+void pnCloseGates( pnCutting* c )
+{
+	for ( int i = 1; i < c->gateCount; ++i )
+	{
+		pnGate gate = c->gates[i];
+		int at = i;
+		for ( ; at > 0 && pnComesFirst( &gate, c->gates + at - 1 ); --at )
+		{
+			c->gates[at] = c->gates[at - 1];
+		}
+		c->gates[at] = gate;
+	}
+	for ( int i = 0; i < c->gateCount; ++i )
+	{
+		const pnGate* gate = c->gates + i;
+		if ( !gate->leaves )
+		{
+			continue;
+		}
+		int depth = 1, k = i;
+		while ( depth > 0 ) // the one that fits: between them as many leave as come
+		{
+			k = ( k + 1 ) % c->gateCount;
+			depth += c->gates[k].leaves ? 1 : -1;
+			if ( k == i )
+			{
+				break;
+			}
+		}
+		const pnGate* entry = c->gates + k;
+		int corners = entry->edge - gate->edge;
+		corners += corners < 0 || ( corners == 0 && ( entry->along < gate->along || k < i ) ) ? c->cornerCount : 0;
+		int32_t last = gate->rim;
+		for ( int n = 1; n <= corners; ++n )
+		{
+			int32_t corner = pnOpenCorner( c, ( gate->edge + n ) % c->cornerCount );
+			pnAddEdge( c, last, corner );
+			last = corner;
+		}
+		pnAddEdge( c, last, entry->rim );
+	}
+	// A blade that ends in the material all around what it opened inside, such as a hollow.
+	if ( c->gateCount == 0 && !c->whole && c->edgeCount > 0 && c->cornerCount >= 3 && pnWind( c, c->corners[0] ) == 1 )
+	{
+		int32_t first = pnOpenCorner( c, 0 ), last = first;
+		for ( int n = 1; n < c->cornerCount; ++n )
+		{
+			int32_t corner = pnOpenCorner( c, n );
+			pnAddEdge( c, last, corner );
+			last = corner;
+		}
+		pnAddEdge( c, last, first );
+		c->ends = true;
+	}
+}

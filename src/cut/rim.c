@@ -1,0 +1,254 @@
+// rim.c - the places on the outline of an opening, as both sides of it know them; and nodes that the plane runs through, which stand for
+// their crossings. Knows crossings; no filling.
+#include "cutting.h"
+
+#include <math.h>
+
+// ---- nodes and rims ----
+
+static int32_t pnAddNode( pnCutting* c, pnSliceNode node, pnVec3 place )
+{
+	c->nodes[c->nodeCount] = node;
+	c->places[c->nodeCount] = place;
+	return c->source->nodeCount + c->nodeCount++;
+}
+
+static int32_t pnAddRim( pnCutting* c, pnRim rim, pnPoint2 at )
+{
+	c->rims[c->rimCount] = rim;
+	c->grid[c->rimCount] = at;
+	return c->rimCount++;
+}
+
+// Two new nodes in one place, or one if the sides hang together there.
+int32_t pnOpenRim( pnCutting* c, pnSliceNode node, pnVec3 place, pnPoint2 at, bool apart )
+{
+	pnRim rim;
+	node.side = apart ? 1 : 0;
+	rim.above = rim.below = pnAddNode( c, node, place );
+	if ( apart )
+	{
+		node.side = -1;
+		rim.below = pnAddNode( c, node, place );
+	}
+	return pnAddRim( c, rim, at );
+}
+
+static pnSliceNode pnCopyOf( int32_t node )
+{
+	return (pnSliceNode){ { node, node, node }, { 1.0f, 0.0f, 0.0f }, 0 };
+}
+
+// ---- nodes that the plane runs through ----
+
+typedef struct pnSnaps
+{
+	int32_t* crossings; // of each node
+	int32_t* lone; // triangles in which the node is alone on its side
+	double* spans; // heights of the edges that are cut
+	uint8_t* taken; // 1: may be taken for its crossings
+} pnSnaps;
+
+static bool pnIsNear( const pnCutting* c, int32_t node, const pnSnaps* snaps )
+{
+	double height = fabs( pnGetHeight( c->blade, c->source->places[node] ) );
+	return height * snaps->crossings[node] <= pn_nearest * snaps->spans[node] && snaps->lone[node] == snaps->crossings[node] - 1;
+}
+
+// Nodes so near to the plane that they stand for all of their crossings. Safe if the crossings are one run of a loop, if no node across
+// the plane does the same for one of them, and if two neighbours that do are neighbours along the loop.
+static bool pnTakeNodes( pnCutting* c, pnSnaps* snaps )
+{
+	const pnSliceSource* s = c->source;
+	snaps->crossings = pnTakeArray( &c->scratch, int32_t, s->nodeCount );
+	snaps->lone = pnTakeArray( &c->scratch, int32_t, s->nodeCount );
+	snaps->spans = pnTakeArray( &c->scratch, double, s->nodeCount );
+	snaps->taken = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
+	if ( c->scratch.failed )
+	{
+		return false;
+	}
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		const pnCrossing* x = c->crossings + i;
+		double span = fabs( pnGetHeight( c->blade, s->places[x->low] ) - pnGetHeight( c->blade, s->places[x->high] ) );
+		snaps->crossings[x->low] += 1, snaps->crossings[x->high] += 1;
+		snaps->spans[x->low] += span, snaps->spans[x->high] += span;
+	}
+	for ( int i = 0; i < c->segmentCount; ++i )
+	{
+		snaps->lone[c->segments[i].p] += 1;
+	}
+	bool any = false;
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		const pnCrossing* x = c->crossings + i;
+		bool low = pnIsNear( c, x->low, snaps ), high = pnIsNear( c, x->high, snaps );
+		bool lower = x->t < 0.5 || ( x->t == 0.5 && x->low < x->high ); // of two the nearer one
+		snaps->taken[x->low] |= low, snaps->taken[x->high] |= high;
+		snaps->taken[x->low] |= low && high && !lower ? 2 : 0;
+		snaps->taken[x->high] |= low && high && lower ? 2 : 0;
+		any = any || low || high;
+	}
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		pnCrossing* x = c->crossings + i;
+		snaps->taken[x->low] = snaps->taken[x->low] == 1, snaps->taken[x->high] = snaps->taken[x->high] == 1;
+		// A crossing that would be drawn more than a quarter of its edge stays where it is.
+		if ( ( snaps->taken[x->low] != 0 && x->t > 0.25 ) || ( snaps->taken[x->high] != 0 && x->t < 0.75 ) )
+		{
+			snaps->taken[x->low] = snaps->taken[x->high] = 0;
+		}
+	}
+	if ( !any )
+	{
+		return true;
+	}
+	// Edges between two that are taken: one of their two triangles must be cut. Counted over all triangles.
+	int pairCount = 0, pairMost = 0;
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		pnScratch scratch = { 0 };
+		uint64_t* keys = NULL;
+		uint64_t* spareKeys = NULL;
+		int32_t *cuts = NULL, *spare = NULL;
+		if ( pass == 1 )
+		{
+			keys = pnTakeArray( &scratch, uint64_t, pairMost ), spareKeys = pnTakeArray( &scratch, uint64_t, pairMost );
+			cuts = pnTakeArray( &scratch, int32_t, pairMost ), spare = pnTakeArray( &scratch, int32_t, pairMost );
+			if ( scratch.failed )
+			{
+				pnGiveBack( &scratch );
+				return false;
+			}
+		}
+		for ( int i = 0; i < 3 * s->triangleCount; ++i )
+		{
+			int32_t a = s->triangles[i], b = s->triangles[i - i % 3 + ( i + 1 ) % 3], third = s->triangles[i - i % 3 + ( i + 2 ) % 3];
+			if ( a == b || snaps->taken[a] == 0 || snaps->taken[b] == 0 || c->above[a] != c->above[b] )
+			{
+				continue;
+			}
+			if ( pass == 0 )
+			{
+				pairMost += 1;
+				continue;
+			}
+			keys[pairCount] = (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a );
+			cuts[pairCount++] = c->above[third] != c->above[a];
+		}
+		if ( pass == 1 )
+		{
+			pnSortByKey( keys, cuts, spareKeys, spare, pairCount );
+			for ( int i = 0; i < pairCount; )
+			{
+				int j = i, sum = 0;
+				for ( ; j < pairCount && keys[j] == keys[i]; ++j )
+				{
+					sum += cuts[j];
+				}
+				int32_t a = (int32_t)( keys[i] >> 32 ), b = (int32_t)( keys[i] & 0xffffffffu );
+				if ( sum != 1 && snaps->taken[a] != 0 )
+				{
+					snaps->taken[b] = 0;
+				}
+				i = j;
+			}
+		}
+		pnGiveBack( &scratch );
+		if ( pairMost == 0 )
+		{
+			break;
+		}
+	}
+	return true;
+}
+
+static int32_t pnTakenEnd( const pnSnaps* snaps, const pnCrossing* x )
+{
+	return snaps->taken[x->low] != 0 ? x->low : snaps->taken[x->high] != 0 ? x->high : -1;
+}
+
+// A loop that would be left with fewer than three places keeps all of its crossings.
+static void pnKeepLoops( const pnCutting* c, pnSnaps* snaps )
+{
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		if ( c->crossings[i].loop != i ) // loops are named by their first crossing
+		{
+			continue;
+		}
+		int places = 0;
+		int32_t at = i;
+		do
+		{
+			const pnSegment* segment = c->segments + c->crossings[at].next;
+			int32_t to = segment->above ? segment->ends[1] : segment->ends[0];
+			int32_t mine = pnTakenEnd( snaps, c->crossings + at ), other = pnTakenEnd( snaps, c->crossings + to );
+			places += mine < 0 || mine != other;
+			at = to;
+		}
+		while ( at != i );
+		while ( places < 3 )
+		{
+			snaps->taken[c->crossings[at].low] = snaps->taken[c->crossings[at].high] = 0;
+			const pnSegment* segment = c->segments + c->crossings[at].next;
+			at = segment->above ? segment->ends[1] : segment->ends[0];
+			if ( at == i )
+			{
+				break;
+			}
+		}
+	}
+}
+
+// ---- crossings become rims ----
+
+static pnSliceNode pnBetween( const pnCrossing* x )
+{
+	return (pnSliceNode){ { x->low, x->high, x->low }, { (float)( 1.0 - x->t ), (float)x->t, 0.0f }, 0 };
+}
+
+bool pnOpenCrossings( pnCutting* c )
+{
+	pnSnaps snaps = { 0 };
+	if ( c->whole )
+	{
+		if ( !pnTakeNodes( c, &snaps ) )
+		{
+			return false;
+		}
+		pnKeepLoops( c, &snaps );
+	}
+	int32_t* rimOf = c->whole ? pnTakeArray( &c->scratch, int32_t, c->source->nodeCount ) : NULL; // 1 + the rim that a node is
+	if ( c->scratch.failed )
+	{
+		return false;
+	}
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		pnCrossing* x = c->crossings + i;
+		int32_t taken = c->whole ? pnTakenEnd( &snaps, x ) : -1;
+		if ( !x->inside )
+		{
+			continue;
+		}
+		if ( taken < 0 )
+		{
+			x->rim = pnOpenRim( c, pnBetween( x ), x->place, x->grid, true );
+			continue;
+		}
+		if ( rimOf[taken] == 0 )
+		{
+			double at[2];
+			pnSliceNode copy = pnCopyOf( taken );
+			copy.side = c->above[taken] != 0 ? -1 : 1;
+			int32_t other = pnAddNode( c, copy, c->source->places[taken] );
+			pnRim rim = { c->above[taken] != 0 ? taken : other, c->above[taken] != 0 ? other : taken };
+			pnFlatten( c->blade, c->source->places[taken], at );
+			rimOf[taken] = 1 + pnAddRim( c, rim, pnToGrid( c, at ) );
+		}
+		x->rim = rimOf[taken] - 1;
+	}
+	return true;
+}

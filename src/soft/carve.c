@@ -1,0 +1,569 @@
+// carve.c - what hangs together after a cut: by the skin that leads, by what is inside of what, by neighbours. Knows one body; no world.
+#include "carve.h"
+
+#include "../base/mesh.h"
+#include "../base/trig.h"
+#include "../cut/parts.h"
+#include "frame.h"
+#include "skin.h"
+
+#include <math.h>
+
+// ---- which skin leads, and where skins are ----
+
+// How far a piece's particles should be apart at rest: as before.
+double pnMeanSpacing( const pnSolid* solid )
+{
+	pnAABB box = pnFindBounds( solid->rest, solid->particleCount );
+	double extent = 1.0;
+	int axes = 0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double wide = (double)pnGetAxis( &box.upper, k ) - (double)pnGetAxis( &box.lower, k );
+		extent *= wide > 0.0 ? wide : 1.0;
+		axes += wide > 0.0;
+	}
+	return axes == 3 ? pnCbrt( extent / solid->particleCount ) : axes == 2 ? sqrt( extent / solid->particleCount ) : axes == 1 ? extent / solid->particleCount : 0.0;
+}
+
+bool pnCutSkins( pnCarving* c )
+{
+	const pnSolid* solid = c->solid;
+	pnFrame* frames = NULL;
+	bool carried = false, done = true;
+	c->skins = pnTakeArray( &c->scratch, pnSkinCut, solid->skinCount );
+	for ( int k = 0; k < solid->skinCount; ++k )
+	{
+		carried = carried || !solid->skins[k].onParticles;
+	}
+	const pnSolid* form = c->body->match.form;
+	frames = carried ? pnTakeArray( &c->scratch, pnFrame, form->clusterCount ) : NULL;
+	if ( c->scratch.failed )
+	{
+		return false;
+	}
+	for ( int i = 0; carried && i < form->clusterCount; ++i )
+	{
+		frames[i] = pnComputeFrame( &c->body->match, i, c->body->material.mode );
+	}
+	c->lead = -1;
+	for ( int k = 0; k < solid->skinCount && done; ++k )
+	{
+		pnScratch local = { 0 };
+		const pnSkin* skin = solid->skins + k;
+		pnVec3* positions = skin->onParticles ? NULL : pnTakeArray( &local, pnVec3, skin->vertexCount );
+		done = !local.failed;
+		if ( done && !skin->onParticles )
+		{
+			pnWriteSkin( form, k, c->body->match.x, frames, positions, NULL, skin->vertexCount );
+		}
+		pnSkinWhere where = { c->body->match.x, c->body->v, positions, pnMeanSpacing( solid ), c->rules->atRest };
+		done = done && pnCutSkin( solid, k, &where, c->blade, pn_kerf * c->size, c->skins + k );
+		pnGiveBack( &local );
+	}
+	return done;
+}
+
+// Closed: each edge of its triangles is run through both ways. A skin that was made closed stays so.
+static bool pnIsClosedSkin( const pnSkinCut* cut, bool* closed )
+{
+	if ( cut->closed )
+	{
+		*closed = true;
+		return true;
+	}
+	pnScratch scratch = { 0 };
+	uint8_t* turned = pnTakeArray( &scratch, uint8_t, cut->slice.triangleCount );
+	pnSurfaceInfo info = { 0 };
+	bool done = !scratch.failed && pnExamineSurface( cut->places, cut->slice.triangles, cut->slice.triangleCount, turned, &info );
+	*closed = info.closed;
+	pnGiveBack( &scratch );
+	return done;
+}
+
+bool pnChooseLead( pnCarving* c )
+{
+	const pnSolid* solid = c->solid;
+	for ( int k = 0; k < solid->skinCount; ++k )
+	{
+		bool closed = false;
+		if ( solid->skins[k].triangleCount == 0 )
+		{
+			continue;
+		}
+		if ( !pnIsClosedSkin( c->skins + k, &closed ) )
+		{
+			return false;
+		}
+		if ( closed || ( k == 0 && c->skins[k].onParticles ) )
+		{
+			c->lead = k;
+			c->leadClosed = closed;
+		}
+		if ( c->lead >= 0 )
+		{
+			break;
+		}
+	}
+	if ( c->lead >= 0 && c->skins[c->lead].onParticles && c->skins[c->lead].sliced )
+	{
+		memcpy( c->above, c->skins[c->lead].slice.above, (size_t)c->particleCount );
+	}
+	return true;
+}
+
+// ---- what hangs together ----
+
+static bool pnReserveSevered( pnCarving* c, int count )
+{
+	c->severed = pnTakeArray( &c->scratch, int32_t, 2 * (size_t)count );
+	return !c->scratch.failed;
+}
+
+static void pnJoinOrSever( pnCarving* c, int32_t* sets, int32_t a, int32_t b )
+{
+	if ( !pnPassesBetween( c->blade, c->places[a], c->above[a] != 0, c->places[b], c->above[b] != 0 ) )
+	{
+		pnJoinSets( sets, a, b );
+		return;
+	}
+	c->severed[2 * c->severedCount] = a;
+	c->severed[2 * c->severedCount + 1] = b;
+	c->severedCount += 1;
+}
+
+// Neighbours at rest that the blade does not part join their sets. only: the particles to look at, NULL for all.
+static bool pnJoinNeighbors( pnCarving* c, int32_t* sets, const int32_t* before, const int32_t* only, int count )
+{
+	pnScratch scratch = { 0 };
+	pnVec3* rest = pnTakeArray( &scratch, pnVec3, count );
+	int32_t* local = pnTakeArray( &scratch, int32_t, count );
+	int32_t* first = pnTakeArray( &scratch, int32_t, c->particleCount ); // 1 + the first of a set
+	int32_t* pairs = NULL;
+	int pairCount = 0;
+	bool done = !scratch.failed;
+	for ( int i = 0; i < count && done; ++i )
+	{
+		int32_t p = only != NULL ? only[i] : i, set = before[p];
+		rest[i] = c->solid->rest[p];
+		first[set] = first[set] == 0 ? i + 1 : first[set];
+		local[i] = first[set] - 1;
+	}
+	done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
+	for ( int i = 0; i < pairCount && done; ++i )
+	{
+		int32_t a = only != NULL ? only[pairs[2 * i]] : pairs[2 * i], b = only != NULL ? only[pairs[2 * i + 1]] : pairs[2 * i + 1];
+		pnJoinOrSever( c, sets, a, b );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Links that the solid has kept: what slits and tears have left.
+static bool pnJoinLinks( pnCarving* c, int32_t* sets )
+{
+	const pnSolid* solid = c->solid;
+	bool done = pnReserveSevered( c, solid->linkCount / 2 );
+	for ( int p = 0; p < solid->particleCount && done; ++p )
+	{
+		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
+		{
+			if ( solid->links[k] > p )
+			{
+				pnJoinOrSever( c, sets, p, solid->links[k] );
+			}
+		}
+	}
+	return done;
+}
+
+// Parts of the body that did not touch before were held together by matching alone: their neighbours hold them still.
+static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, const uint8_t* onSurface )
+{
+	const pnSkin* skin = c->solid->skins + lead->skin;
+	pnScratch scratch = { 0 };
+	int32_t* before = pnTakeArray( &scratch, int32_t, lead->nodeCount );
+	int32_t* only = pnTakeArray( &scratch, int32_t, lead->nodeCount );
+	bool done = !scratch.failed;
+	int count = 0, setCount = 0;
+	for ( int i = 0; i < lead->nodeCount && done; ++i )
+	{
+		before[i] = i;
+	}
+	const int32_t* corners = c->solid->skinTriangles + 3 * (size_t)skin->firstTriangle;
+	for ( int t = 0; t < skin->triangleCount && done; ++t )
+	{
+		pnJoinSets( before, lead->nodeOf[corners[3 * t]], lead->nodeOf[corners[3 * t + 1]] );
+		pnJoinSets( before, lead->nodeOf[corners[3 * t + 1]], lead->nodeOf[corners[3 * t + 2]] );
+	}
+	for ( int i = 0; i < lead->nodeCount && done; ++i )
+	{
+		before[i] = pnFindSet( before, i );
+		if ( !c->leadClosed || onSurface[i] != 0 ) // what is inside of a closed surface is found by that
+		{
+			only[count++] = i;
+			setCount += before[i] == i;
+		}
+	}
+	if ( done && setCount > 1 )
+	{
+		if ( lead->onParticles )
+		{
+			done = pnJoinNeighbors( c, sets, before, only, count );
+		}
+		else // parts of a carried skin: by their own places
+		{
+			pnVec3* rest = pnTakeArray( &scratch, pnVec3, count );
+			int32_t* local = pnTakeArray( &scratch, int32_t, count );
+			int32_t* first = pnTakeArray( &scratch, int32_t, lead->nodeCount );
+			int32_t* pairs = NULL;
+			int pairCount = 0;
+			done = !scratch.failed;
+			for ( int i = 0; i < count && done; ++i )
+			{
+				int32_t set = before[only[i]];
+				memcpy( rest + i, lead->values + (size_t)only[i] * lead->valueCount, sizeof( pnVec3 ) );
+				first[set] = first[set] == 0 ? i + 1 : first[set];
+				local[i] = first[set] - 1;
+			}
+			done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount );
+			for ( int i = 0; i < pairCount && done; ++i )
+			{
+				int32_t a = only[pairs[2 * i]], b = only[pairs[2 * i + 1]];
+				if ( !lead->sliced || !pnPassesBetween( c->blade, lead->places[a], lead->slice.above[a] != 0, lead->places[b], lead->slice.above[b] != 0 ) )
+				{
+					pnJoinSets( sets, a, b );
+				}
+			}
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// A hollow belongs to what is around it.
+static bool pnJoinHollows( const pnCarving* c, const pnSkinCut* lead, int32_t* sets, const uint8_t* onSurface )
+{
+	pnScratch scratch = { 0 };
+	double* volumes = pnTakeArray( &scratch, double, lead->allCount );
+	int32_t* named = pnTakeArray( &scratch, int32_t, lead->allCount );
+	uint8_t* opened = pnTakeArray( &scratch, uint8_t, lead->allCount ); // sets that the blade has met
+	pnLocator locator = { 0 };
+	bool done = !scratch.failed, made = false;
+	for ( int i = 0; i < lead->allCount && done; ++i )
+	{
+		named[i] = pnFindSet( sets, i );
+		opened[named[i]] |= i >= lead->nodeCount;
+	}
+	if ( done )
+	{
+		pnMeasureSets( lead->places, lead->slice.triangles, lead->slice.triangleCount, named, volumes );
+	}
+	for ( int i = 0; i < lead->allCount && done; ++i )
+	{
+		// What a whole plane has met is closed by its own faces: turned inside out, but no hollow.
+		if ( named[i] != i || onSurface[i] == 0 || volumes[i] >= 0.0 || ( c->blade->whole && opened[i] != 0 ) )
+		{
+			continue;
+		}
+		made = made || pnMakeLocator( lead->places, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, &scratch, &locator );
+		done = made;
+		int32_t triangle = done ? pnLocate( &locator, lead->places[i], named, i ) : -1;
+		if ( triangle >= 0 )
+		{
+			pnJoinSets( sets, i, lead->slice.triangles[3 * (size_t)triangle] );
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Sets of the lead's nodes, those that no triangle has not joined to any.
+static bool pnFindSets( pnCarving* c, const pnSkinCut* lead, int32_t* sets, uint8_t* onSurface )
+{
+	for ( int i = 0; i < lead->allCount; ++i )
+	{
+		sets[i] = i;
+	}
+	for ( int i = 0; i < 3 * lead->slice.triangleCount; ++i )
+	{
+		onSurface[lead->slice.triangles[i]] = 1;
+	}
+	pnJoinTriangles( sets, lead->slice.triangles, lead->slice.triangleCount );
+	int count = 0;
+	for ( int i = 0; i < lead->allCount; ++i )
+	{
+		count += onSurface[i] != 0 && sets[i] == i;
+	}
+	if ( c->blade->whole && c->leadClosed && count == 2 )
+	{
+		return true; // one above, one below: it was one, and has no hollow by itself
+	}
+	bool linked = lead->onParticles && !c->leadClosed && c->solid->linkCount > 0;
+	return ( linked ? pnJoinLinks( c, sets ) : pnGlueParts( c, lead, sets, onSurface ) ) && ( !c->leadClosed || pnJoinHollows( c, lead, sets, onSurface ) );
+}
+
+// Particles that are not on the lead's surface: those of the piece they are inside of.
+static bool pnPlaceInside( pnCarving* c, const pnSkinCut* lead, const int32_t* pieceOf, const uint8_t* onSurface )
+{
+	// Mostly there is one piece above and one below.
+	int above = -1, below = -1;
+	bool simple = c->blade->whole;
+	for ( int i = 0; i < lead->allCount && simple; ++i )
+	{
+		if ( pieceOf[i] < 0 || onSurface[i] == 0 )
+		{
+			continue;
+		}
+		bool up = i < lead->nodeCount ? lead->sliced && lead->slice.above[i] != 0 : lead->slice.added[i - lead->nodeCount].side > 0;
+		int* side = up ? &above : &below;
+		simple = *side < 0 || *side == pieceOf[i];
+		*side = pieceOf[i];
+	}
+	simple = simple && above >= 0 && below >= 0 && above != below;
+	pnScratch scratch = { 0 };
+	pnLocator locator = { 0 };
+	pnPointTree tree = { 0 };
+	int32_t* surface = NULL;
+	bool done = true;
+	if ( !simple && c->pieceCount > 1 )
+	{
+		int count = 0;
+		surface = pnTakeArray( &scratch, int32_t, lead->allCount );
+		for ( int i = 0; i < lead->allCount && !scratch.failed; ++i )
+		{
+			if ( onSurface[i] != 0 && pieceOf[i] >= 0 )
+			{
+				surface[count++] = i;
+			}
+		}
+		done = !scratch.failed && pnMakeLocator( lead->places, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, &scratch, &locator ) &&
+			   pnBuildPointTree( &tree, lead->places, surface, count, &scratch );
+	}
+	for ( int p = 0; p < c->particleCount && done; ++p )
+	{
+		if ( lead->onParticles && onSurface[p] != 0 )
+		{
+			c->partOf[p] = pieceOf[p];
+			continue;
+		}
+		if ( lead->onParticles && !c->leadClosed )
+		{
+			c->partOf[p] = pieceOf[p]; // neighbours have told
+			continue;
+		}
+		if ( c->pieceCount == 1 || simple )
+		{
+			c->partOf[p] = c->pieceCount == 1 ? 0 : pnGetHeight( c->blade, c->places[p] ) >= 0.0 ? above : below;
+			continue;
+		}
+		int32_t triangle = c->leadClosed ? pnLocate( &locator, c->places[p], NULL, -1 ) : -1, nearest = 0;
+		double distance2;
+		if ( triangle < 0 )
+		{
+			pnFindNearest( &tree, c->places[p], 1, &nearest, &distance2 );
+		}
+		c->partOf[p] = pieceOf[triangle >= 0 ? lead->slice.triangles[3 * (size_t)triangle] : nearest];
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Numbers for sets, by their first node.
+static int pnNumberSets( int32_t* sets, const uint8_t* counts, int count, int32_t* pieceOf )
+{
+	int pieces = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		int32_t set = pnFindSet( sets, i );
+		pieceOf[i] = -1;
+		if ( counts != NULL && counts[i] == 0 && set == i )
+		{
+			continue; // nobody's: found by what it is inside of, or not needed
+		}
+		pieceOf[i] = set == i ? pieces++ : pieceOf[set];
+	}
+	return pieces;
+}
+
+// Pieces by the lead's skin, or by neighbours. partOf of all particles, pieceOf of the lead's nodes.
+bool pnFindPieces( pnCarving* c )
+{
+	pnScratch scratch = { 0 };
+	pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	int count = lead != NULL ? lead->allCount : c->particleCount;
+	int32_t* sets = pnTakeArray( &scratch, int32_t, count );
+	uint8_t* onSurface = pnTakeArray( &scratch, uint8_t, count );
+	bool done = !scratch.failed;
+	if ( done && lead != NULL )
+	{
+		done = pnFindSets( c, lead, sets, onSurface );
+		// A set is named by its lowest node, which may be a loose one: count it as on the surface.
+		for ( int i = 0; i < count && done; ++i )
+		{
+			onSurface[pnFindSet( sets, i )] |= onSurface[i] != 0 ? 2 : 0;
+		}
+		bool loose = lead->onParticles && !c->leadClosed;
+		for ( int i = 0; i < lead->nodeCount && done && loose; ++i )
+		{
+			onSurface[i] |= 2;
+		}
+		c->pieceCount = done ? pnNumberSets( sets, onSurface, count, lead->pieceOf ) : 0;
+		for ( int i = 0; i < count && done; ++i )
+		{
+			onSurface[i] &= 1;
+		}
+		done = done && pnPlaceInside( c, lead, lead->pieceOf, onSurface );
+		for ( int p = 0; p < c->particleCount && done && lead->onParticles; ++p )
+		{
+			lead->pieceOf[p] = c->partOf[p];
+		}
+	}
+	else if ( done )
+	{
+		for ( int i = 0; i < count; ++i )
+		{
+			sets[i] = i;
+		}
+		int32_t* before = pnTakeArray( &scratch, int32_t, count );
+		done = !scratch.failed;
+		for ( int i = 0; i < count && done; ++i )
+		{
+			before[i] = i;
+		}
+		done = done && ( c->solid->linkCount > 0 ? pnJoinLinks( c, sets ) : pnJoinNeighbors( c, sets, before, NULL, count ) );
+		c->pieceCount = done ? pnNumberSets( sets, NULL, count, c->partOf ) : 0;
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Skins that do not lead go with the particles they are nearest to, part by part.
+bool pnAssignSkins( pnCarving* c )
+{
+	pnScratch scratch = { 0 };
+	pnPointTree tree = { 0 };
+	bool done = true;
+	for ( int k = 0; k < c->solid->skinCount && done; ++k )
+	{
+		pnSkinCut* cut = c->skins + k;
+		if ( k == c->lead )
+		{
+			continue;
+		}
+		done = tree.points != NULL || pnBuildPointTree( &tree, c->places, NULL, c->particleCount, &scratch );
+		pnScratch local = { 0 };
+		int32_t* sets = pnTakeArray( &local, int32_t, cut->allCount );
+		int32_t* asked = pnTakeArray( &local, int32_t, cut->allCount ); // how often, of a set
+		int32_t* answer = pnTakeArray( &local, int32_t, cut->allCount ); // 1 + piece
+		done = done && !local.failed;
+		for ( int i = 0; i < cut->allCount && done; ++i )
+		{
+			sets[i] = i;
+		}
+		if ( done )
+		{
+			pnJoinTriangles( sets, cut->slice.triangles, cut->slice.triangleCount );
+		}
+		for ( int i = 0; i < cut->allCount && done; ++i )
+		{
+			// The first node that is well on one side of the blade and has a neighbour there tells.
+			int32_t set = pnFindSet( sets, i ), nearest;
+			double distance2;
+			if ( answer[set] != 0 && asked[set] >= 8 )
+			{
+				continue;
+			}
+			pnFindNearest( &tree, cut->places[i], 1, &nearest, &distance2 );
+			bool parted = pnPassesBlade( c->blade, cut->places[i], c->places[nearest] );
+			asked[set] += 1;
+			if ( answer[set] == 0 || !parted )
+			{
+				answer[set] = 1 + c->partOf[nearest];
+				asked[set] = parted ? asked[set] : 8;
+			}
+		}
+		for ( int i = 0; i < cut->allCount && done; ++i )
+		{
+			cut->pieceOf[i] = answer[pnFindSet( sets, i )] - 1;
+		}
+		pnGiveBack( &local );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// ---- how much each piece has ----
+
+bool pnWeighPieces( pnCarving* c )
+{
+	c->volumes = pnTakeArray( &c->scratch, double, c->pieceCount );
+	c->masses = pnTakeArray( &c->scratch, double, c->pieceCount );
+	c->lives = pnTakeArray( &c->scratch, uint8_t, c->pieceCount );
+	if ( c->scratch.failed )
+	{
+		return false;
+	}
+	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	double volume = 0.0, total = (double)c->body->mass;
+	for ( int t = 0; c->leadClosed && t < lead->slice.triangleCount; ++t )
+	{
+		const int32_t* corners = lead->slice.triangles + 3 * (size_t)t;
+		const float *a = lead->values + (size_t)corners[0] * lead->valueCount, *b = lead->values + (size_t)corners[1] * lead->valueCount,
+					*d = lead->values + (size_t)corners[2] * lead->valueCount;
+		double six = (double)a[0] * ( (double)b[1] * d[2] - (double)b[2] * d[1] ) + (double)a[1] * ( (double)b[2] * d[0] - (double)b[0] * d[2] ) +
+					 (double)a[2] * ( (double)b[0] * d[1] - (double)b[1] * d[0] );
+		c->volumes[lead->pieceOf[corners[0]]] += six / 6.0;
+		volume += six / 6.0;
+	}
+	bool byVolume = c->leadClosed && volume > 0.0;
+	for ( int p = 0; p < c->particleCount; ++p )
+	{
+		c->masses[c->partOf[p]] += total * (double)c->body->match.x[4 * (size_t)p + 3];
+	}
+	double most = 0.0;
+	for ( int k = 0; k < c->pieceCount; ++k )
+	{
+		double part = byVolume ? c->volumes[k] / volume : c->masses[k] / total;
+		part = part > 0.0 ? part : 0.0;
+		most = part > most ? part : most;
+		c->lives[k] = part >= c->rules->smallest && part > 1e-12;
+		if ( byVolume && ( c->solid->density > 0.0f || c->masses[k] <= 0.0 ) )
+		{
+			c->masses[k] = part * total;
+		}
+	}
+	double sum = 0.0;
+	bool any = false;
+	for ( int k = 0; k < c->pieceCount; ++k )
+	{
+		sum += c->masses[k];
+		any = any || c->lives[k] != 0;
+	}
+	for ( int k = 0; k < c->pieceCount; ++k )
+	{
+		c->masses[k] *= total / sum;
+		double part = byVolume ? c->volumes[k] / volume : c->masses[k] / total;
+		c->lives[k] |= !any && part == most; // something is always left
+		any = any || c->lives[k] != 0;
+	}
+	return true;
+}
+
+// Did the blade do more than shave off nothing?
+bool pnIsTouched( const pnCarving* c )
+{
+	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	if ( lead != NULL ? !lead->sliced : c->severedCount == 0 )
+	{
+		return false;
+	}
+	int living = 0;
+	double lost = 0.0;
+	for ( int k = 0; k < c->pieceCount; ++k )
+	{
+		living += c->lives[k] != 0;
+		lost += c->lives[k] != 0 ? 0.0 : c->masses[k];
+	}
+	return c->pieceCount == 1 || living > 1 || lost > 1e-7 * (double)c->body->mass;
+}

@@ -1,0 +1,75 @@
+// carve.h - what the stages of cutting a body hand on to one another. Knows one body; private to carve.c, grow.c and piece.c.
+//
+// Skins are sliced where they lie now. What hangs together afterwards is a piece: by the triangles of the skin that leads (the first that is
+// closed, or skin 0), by what is inside of what, and by neighbours at rest where there is no surface to tell. Each piece is then assembled
+// like any solid, from the particles it keeps and those that the cut has added, and goes on as it moved; a rigid motion given to all
+// pieces alike makes up for what moving masses to new points has done to the momenta.
+#pragma once
+
+#include "piece.h"
+#include "reskin.h"
+
+static const double pn_kerf = 1e-6; // of the body's size: how far lips are drawn apart where the blade ends inside
+
+typedef struct pnCarving
+{
+	const pnBody* body;
+	const pnSolid* solid;
+	const pnBlade* blade;
+	const pnCutRules* rules;
+	pnScratch scratch;
+	pnSkinCut* skins;
+	int lead; // the skin that pieces are found by; -1: none, by neighbours
+	bool leadClosed;
+	int particleCount; // before
+	int32_t* partOf; // of particles before: a set, then a piece
+	pnVec3* places; // of particles before, where the blade cuts: as they lie, or at rest
+	uint8_t* above; // of particles before: 1 if it counts as above the blade
+	int pieceCount;
+	double *volumes, *masses; // of pieces: at rest, m^3, 0 unless closed; kg
+	uint8_t* lives;
+	int32_t* severed; // pairs of particles that the blade has parted, where there is no closed surface to tell
+	int severedCount;
+	float rotation[4]; // of the whole, for what lies across the blade at rest
+	double size; // metres at rest
+} pnCarving;
+
+// A piece in the making. Particles: those kept, those that slicing the lead has added, samples of a cut face, a filling.
+typedef struct pnGrowth
+{
+	pnScratch scratch;
+	int number;
+	int count, capacity;
+	pnVec3* rest; // relative to the old solid's centre
+	pnVec3 *places, *velocities;
+	double* masses; // kg
+	int32_t* from; // particle before, or -1
+	int32_t* added; // which of the nodes that slicing the lead has added, or -1
+	int32_t* sides; // 1, -1 on a lip, 0 else; 2 where the blade ended
+	int32_t* nodes; // of the lead's nodes: particle, -1
+	int keptCount;
+	pnScratch* skinScratch;
+	pnSkinPart* skins;
+	pnVertexSource** sources;
+	int32_t* placeOf; // in the solid
+	pnSolid* solid;
+} pnGrowth;
+
+static inline pnVec3 pnGetVec( const float* row )
+{
+	return pnMakeVec3( row[0], row[1], row[2] );
+}
+
+// carve.c: what hangs together after the cut. All of them: false, no memory.
+bool pnCutSkins( pnCarving* c );
+bool pnChooseLead( pnCarving* c );
+bool pnFindPieces( pnCarving* c );
+bool pnAssignSkins( pnCarving* c );
+bool pnWeighPieces( pnCarving* c );
+bool pnIsTouched( const pnCarving* c ); // did the blade do more than shave off nothing?
+double pnMeanSpacing( const pnSolid* solid ); // metres between particles at rest
+
+// grow.c: the particles of the pieces
+bool pnGatherParticles( const pnCarving* c, pnGrowth* g );
+void pnRestoreMomenta( const pnCarving* c, pnGrowth* growths );
+bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCount );

@@ -162,7 +162,7 @@ typedef struct pnWorldDef
 {
 	pnVec3 gravity; // m/s^2
 	pnTaskSystem tasks;
-	bool enableSleep; // bodies without pins that have been at rest for half a second, carried or not pulled, are left alone until touched
+	bool enableSleep; // bodies without pins and grabs that have been at rest for half a second, carried or not pulled, are left alone until touched
 	int cookie;
 } pnWorldDef;
 
@@ -476,7 +476,7 @@ PN_API pnPieces pnWorld_GetPieces( const pnWorld* world );
 
 // The whole world as bytes, solids included: little endian, the same on every machine. NULL asks for the size; returns 0 if there is no memory.
 PN_API size_t pnWorld_Snapshot( const pnWorld* world, void* image, size_t capacity );
-// Checks every byte before it touches the world. Ids of bodies and shapes are those at the time of the snapshot. A distance shape takes
+// Checks every byte before it touches the world. Ids of bodies, shapes and grabs are those at the time of the snapshot. A distance shape takes
 // its function from the shape of the same id in this world; without one the image is refused.
 PN_API pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size );
 PN_API uint64_t pnWorld_GetHash( const pnWorld* world ); // equal worlds, equal hash, for any worker count and machine

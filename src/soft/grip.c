@@ -12,6 +12,8 @@
 // from C = F / k.
 #include "grip.h"
 
+#include "../base/scratch.h"
+
 #include <math.h>
 
 enum { PN_HANDS = 16 }; // grips that are solved together; more of them on one body come after
@@ -60,6 +62,40 @@ static float pnBump( double distance2, double radius2 )
 	return (float)( rest * rest );
 }
 
+// Weights of what is held around a particle; of a slit body only what still hangs together with it. Returns how many there are.
+static int pnSpreadGrip( const pnSolid* solid, int middle, double reach, float* bumps, int32_t* queue )
+{
+	const float* at = &solid->rest[middle].x;
+	int count = 0, next = 0;
+	memset( bumps, 0, (size_t)solid->particleCount * sizeof( float ) );
+	if ( solid->linkCount == 0 )
+	{
+		for ( int i = 0; i < solid->particleCount; ++i )
+		{
+			bumps[i] = pnBump( pnGripDistance2( &solid->rest[i].x, at ), reach * reach );
+			count += bumps[i] > 0.0f;
+		}
+		return count;
+	}
+	bumps[middle] = pnBump( 0.0, reach * reach );
+	queue[count++] = middle;
+	while ( next < count )
+	{
+		int32_t from = queue[next++];
+		for ( int k = solid->linkStart[from]; k < solid->linkStart[from + 1]; ++k )
+		{
+			int32_t to = solid->links[k];
+			float bump = bumps[to] > 0.0f ? 0.0f : pnBump( pnGripDistance2( &solid->rest[to].x, at ), reach * reach );
+			if ( bump > 0.0f )
+			{
+				bumps[to] = bump;
+				queue[count++] = to;
+			}
+		}
+	}
+	return count;
+}
+
 pnGrip* pnAddGrip( pnBody* body, pnVec3 place, float radius )
 {
 	const pnSolid* solid = body->solid;
@@ -69,24 +105,28 @@ pnGrip* pnAddGrip( pnBody* body, pnVec3 place, float radius )
 		middle = pnGripDistance2( body->match.x + 4 * (size_t)i, &place.x ) < pnGripDistance2( body->match.x + 4 * (size_t)middle, &place.x ) ? i : middle;
 	}
 	double reach = radius < 0.0f ? pnUsualRadius( solid ) : (double)radius;
-	const float* at = &solid->rest[middle].x;
-	for ( int i = 0; i < solid->particleCount; ++i )
+	pnScratch scratch = { 0 };
+	float* bumps = pnTakeArray( &scratch, float, solid->particleCount );
+	int32_t* queue = pnTakeArray( &scratch, int32_t, solid->particleCount );
+	if ( scratch.failed )
 	{
-		count += pnBump( pnGripDistance2( &solid->rest[i].x, at ), reach * reach ) > 0.0f;
+		pnGiveBack( &scratch );
+		return NULL;
 	}
+	count = pnSpreadGrip( solid, middle, reach, bumps, queue );
 	pnGrip* grip = pnAddBareGrip( body, count );
+	count = 0;
+	for ( int i = 0; i < solid->particleCount && grip != NULL; ++i )
+	{
+		if ( bumps[i] > 0.0f )
+		{
+			grip->points[count++] = (pnGripPoint){ i, bumps[i] };
+		}
+	}
+	pnGiveBack( &scratch );
 	if ( grip == NULL )
 	{
 		return NULL;
-	}
-	count = 0;
-	for ( int i = 0; i < solid->particleCount; ++i )
-	{
-		float phi = pnBump( pnGripDistance2( &solid->rest[i].x, at ), reach * reach );
-		if ( phi > 0.0f )
-		{
-			grip->points[count++] = (pnGripPoint){ i, phi };
-		}
 	}
 	double now[3];
 	pnFindGripPlace( body, grip, now );

@@ -17,9 +17,44 @@ static pnVec3 pnRestPlace( const pnSolid* solid, int vertex )
 	return pnMakeVec3( place[0], place[1], place[2] );
 }
 
-// Nodes of a carried skin: vertices in one place are one.
+// Closed: each edge is run through as often one way as the other. False: no memory.
+static bool pnIsClosed( const int32_t* triangles, int triangleCount, const int32_t* nodeOf, bool* closed )
+{
+	uint32_t size = 16;
+	while ( size < 6u * (uint32_t)triangleCount )
+	{
+		size *= 2;
+	}
+	pnScratch scratch = { 0 };
+	uint64_t* keys = pnTakeArray( &scratch, uint64_t, size ); // 1 + edge
+	int32_t* sums = pnTakeArray( &scratch, int32_t, size );
+	bool done = !scratch.failed;
+	for ( int i = 0; i < 3 * triangleCount && done; ++i )
+	{
+		int32_t a = nodeOf[triangles[i]], b = nodeOf[triangles[i - i % 3 + ( i + 1 ) % 3]];
+		uint64_t key = ( (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a ) ) + 1;
+		uint32_t slot = (uint32_t)( ( key * 0x9e3779b97f4a7c15ull ) >> 32 ) & ( size - 1 );
+		while ( keys[slot] != 0 && keys[slot] != key )
+		{
+			slot = ( slot + 1 ) & ( size - 1 );
+		}
+		keys[slot] = key;
+		sums[slot] += a < b ? 1 : a > b ? -1 : 0;
+	}
+	*closed = done;
+	for ( uint32_t slot = 0; slot < size && *closed; ++slot )
+	{
+		*closed = sums[slot] == 0;
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Nodes of a carried skin: vertices in one place are one. To the last bit, if that makes it closed: so an earlier cut has left them, and its
+// lips are hardly apart.
 static bool pnMakeNodes( const pnSolid* solid, const pnSkin* skin, pnSkinCut* cut, pnVec3* rest )
 {
+	const int32_t* triangles = solid->skinTriangles + 3 * (size_t)skin->firstTriangle;
 	int32_t* lowest = pnTakeArray( &cut->scratch, int32_t, skin->vertexCount );
 	if ( cut->scratch.failed )
 	{
@@ -29,13 +64,22 @@ static bool pnMakeNodes( const pnSolid* solid, const pnSkin* skin, pnSkinCut* cu
 	{
 		rest[v] = pnRestPlace( solid, skin->firstVertex + v );
 	}
-	if ( !pnWeldPoints( rest, skin->vertexCount, 2e-6 * (double)pnGetLargestExtent( pnFindBounds( rest, skin->vertexCount ) ), lowest ) )
+	for ( int pass = 0; pass < 2 && !cut->closed; ++pass )
 	{
-		return false;
-	}
-	for ( int v = 0; v < skin->vertexCount; ++v )
-	{
-		cut->nodeOf[v] = lowest[v] == v ? cut->nodeCount++ : cut->nodeOf[lowest[v]];
+		double near = pass == 0 ? 0.0 : 2e-6 * (double)pnGetLargestExtent( pnFindBounds( rest, skin->vertexCount ) );
+		if ( !pnWeldPoints( rest, skin->vertexCount, near, lowest ) )
+		{
+			return false;
+		}
+		cut->nodeCount = 0;
+		for ( int v = 0; v < skin->vertexCount; ++v )
+		{
+			cut->nodeOf[v] = lowest[v] == v ? cut->nodeCount++ : cut->nodeOf[lowest[v]];
+		}
+		if ( !pnIsClosed( triangles, skin->triangleCount, cut->nodeOf, &cut->closed ) )
+		{
+			return false;
+		}
 	}
 	return true;
 }
@@ -113,7 +157,7 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 		triangles[i] = cut->nodeOf[from[i]];
 	}
 	// The surface for contact is that of skin 0, and knows already.
-	cut->closed = index == 0 && cut->onParticles && atomic_load( &solid->surfaceState ) == 2 && solid->surface.closed && solid->surface.triangleCount == skin->triangleCount;
+	cut->closed = cut->closed || ( index == 0 && cut->onParticles && atomic_load( &solid->surfaceState ) == 2 && solid->surface.closed && solid->surface.triangleCount == skin->triangleCount );
 	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, kerf };
 	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
 	{

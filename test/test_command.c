@@ -169,7 +169,7 @@ static void FaultsNameThePlace( void )
 		{ "lock 1:1 2", 10, "the line's end" },
 		{ "letgo 1:1", 7, "an owner" },
 		{ "cut 0 0 0", 5, "plane or quad" },
-		{ "cut quad 0 0 0 1 0 0 1 1 0 0 1", 32, "a coordinate" },
+		{ "cut quad 0 0 0 1 0 0 1 1 0 0 1", 31, "a coordinate" },
 		{ "cut plane 0 0 0 0 1 0 inside x", 30, "a material number" },
 		{ "gravity 0 0", 12, "a coordinate" },
 		{ "expect hash 0x12", 13, "a hash" },

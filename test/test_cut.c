@@ -1,5 +1,5 @@
 // test_cut.c - cuts and tears: what a body has is what its pieces have, closed skins stay closed, and nobody else is touched.
-// Knows the public header; of the inside only which particle a skin's vertex is, and what particles weigh.
+// Knows the public header; of the inside only which particle a skin's vertex is or what carries it, and what particles weigh.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "cut_shapes.h"
@@ -33,13 +33,25 @@ typedef struct Surface
 	int nodeCount;
 } Surface;
 
-static const pnVec3* s_sorted;
+// Carried vertices by the first cluster that carries them and their place in it: so the lips of a slit, which may come to lie in one place,
+// are told apart.
+static const pnSolid* s_sorted;
 
-static int ComparePlaces( const void* a, const void* b )
+static int CompareBonds( const void* a, const void* b )
 {
-	pnVec3 p = s_sorted[*(const int32_t*)a], q = s_sorted[*(const int32_t*)b];
-	double d = p.x != q.x ? (double)p.x - q.x : p.y != q.y ? (double)p.y - q.y : (double)p.z - q.z;
-	return d < 0.0 ? -1 : d > 0.0;
+	const pnSkinBond *p = s_sorted->skinBonds + s_sorted->skinBondStart[*(const int32_t*)a], *q = s_sorted->skinBonds + s_sorted->skinBondStart[*(const int32_t*)b];
+	if ( p->cluster != q->cluster )
+	{
+		return p->cluster < q->cluster ? -1 : 1;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		if ( p->q[k] != q->q[k] || p->across[k] != q->across[k] )
+		{
+			return p->q[k] < q->q[k] || ( p->q[k] == q->q[k] && p->across[k] < q->across[k] ) ? -1 : 1;
+		}
+	}
+	return 0;
 }
 
 static Surface ReadSurface( const pnWorld* world, pnBodyId body, int skin )
@@ -60,14 +72,14 @@ static Surface ReadSurface( const pnWorld* world, pnBodyId body, int skin )
 	int32_t* order = calloc( (size_t)count + 1, sizeof( int32_t ) );
 	for ( int i = 0; i < count; ++i )
 	{
-		order[i] = i;
+		order[i] = inside->firstVertex + i;
 	}
-	s_sorted = surface.places;
-	qsort( order, (size_t)count, sizeof( int32_t ), ComparePlaces );
+	s_sorted = solid;
+	qsort( order, (size_t)count, sizeof( int32_t ), CompareBonds );
 	for ( int i = 0; i < count; ++i )
 	{
-		surface.nodeCount += i > 0 && ComparePlaces( order + i - 1, order + i ) != 0;
-		surface.nodes[order[i]] = surface.nodeCount;
+		surface.nodeCount += i > 0 && CompareBonds( order + i - 1, order + i ) != 0;
+		surface.nodes[order[i] - inside->firstVertex] = surface.nodeCount;
 	}
 	surface.nodeCount += count > 0;
 	free( order );

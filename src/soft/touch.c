@@ -570,6 +570,7 @@ static void pnCommitPieces( pnWorld* world, pnCarved* carved, pnCutResult* resul
 	bool opened = living == 1 && cut->pieceCount == 1;
 	if ( opened )
 	{
+		pnRelistGrabs( world, cut->pieces[first].body ); // or they would be forgotten with the old one
 		pnReplaceBody( world, before, cut->pieces[first].body );
 	}
 	for ( int i = 0; i < cut->pieceCount; ++i )
@@ -728,7 +729,7 @@ void pnTearBodies( pnWorld* world )
 	{
 		pnBody* body = world->bodies[i];
 		pnBlade blade;
-		pnCutRules rules = { .smallest = 1e-4, .atRest = true };
+		pnCutRules rules = { .inside = 1, .smallest = 1e-4, .atRest = true };
 		pnCutResult result = { 0 };
 		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &blade, rules.tear ) )
 		{

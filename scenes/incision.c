@@ -11,7 +11,7 @@ enum
 {
 	PN_PAD_X = 25,
 	PN_PAD_Y = 4,
-	PN_PAD_Z = 19, // points along each axis
+	PN_PAD_Z = 20, // points along each axis
 };
 
 // The blade goes from right to left, 13 of 20 cm deep.

@@ -135,6 +135,18 @@ then
 	do
 		check "hash.threads-$threads" same hashes build/pliant --threads $threads
 	done
+	# replays - each scene's commands are recorded, and played by three threads come to the hash that they end with.
+	replays()
+	{
+		local name
+		for name in $scenes
+		do
+			build/pliant run "$name" --frames "$( framesOf "$name" )" --quiet --record "$logs/commands.txt" &&
+				grep -q '^expect hash 0x' "$logs/commands.txt" &&
+				build/pliant run "$name" --quiet --threads 3 --commands "$logs/commands.txt" || { echo "$name"; return 1; }
+		done
+	}
+	check hash.replay replays
 	variant()
 	{
 		local name=$1

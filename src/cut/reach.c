@@ -124,11 +124,14 @@ static int32_t pnOpenAlong( pnCutting* c, const pnSegment* segment, double s, bo
 	return pnOpenRim( c, node, place, pnToGrid( c, at ), apart );
 }
 
-static void pnAddGate( pnCutting* c, int32_t rim, int edge, bool leaves )
+// s: where on the segment the blade's edge is met. Not where the rim is, which keeps away from the ends: gates would change places.
+static void pnAddGate( pnCutting* c, const pnSegment* segment, double s, int32_t rim, int edge, bool leaves )
 {
-	pnPoint2 a = c->corners[edge], b = c->corners[( edge + 1 ) % c->cornerCount], p = c->grid[rim];
+	pnPoint2 a = c->corners[edge], b = c->corners[( edge + 1 ) % c->cornerCount];
+	pnPoint2 from = c->crossings[segment->ends[0]].grid, to = c->crossings[segment->ends[1]].grid;
 	double x = (double)b.x - a.x, y = (double)b.y - a.y;
-	double along = ( x * ( (double)p.x - a.x ) + y * ( (double)p.y - a.y ) ) / ( x * x + y * y );
+	double px = from.x + s * ( (double)to.x - from.x ), py = from.y + s * ( (double)to.y - from.y );
+	double along = ( x * ( px - a.x ) + y * ( py - a.y ) ) / ( x * x + y * y );
 	c->gates[c->gateCount++] = (pnGate){ rim, edge, along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, leaves };
 }
 
@@ -160,7 +163,7 @@ static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
 			to = s, toEdge = k;
 		}
 	}
-	const double least = 1.0 / 16.0; // of the segment, between the places on it
+	const double least = 1.0 / 16.0, fromMet = from, toMet = to; // of the segment, between the places on it
 	from = fromEdge >= 0 && from < least ? least : from;
 	to = toEdge >= 0 && to > 1.0 - least ? 1.0 - least : to;
 	if ( fromEdge < 0 && toEdge < 0 )
@@ -189,11 +192,11 @@ static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
 	}
 	if ( sealed && fromEdge >= 0 )
 	{
-		pnAddGate( c, segment->rims[0], fromEdge, !segment->above );
+		pnAddGate( c, segment, fromMet, segment->rims[0], fromEdge, !segment->above );
 	}
 	if ( sealed && toEdge >= 0 )
 	{
-		pnAddGate( c, segment->rims[1], toEdge, segment->above );
+		pnAddGate( c, segment, toMet, segment->rims[1], toEdge, segment->above );
 	}
 }
 

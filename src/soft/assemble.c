@@ -101,7 +101,7 @@ static pnResult pnSpreadLinks( pnAssembly* a )
 static void pnCountSkins( const pnSolidParts* parts, pnSolid* solid )
 {
 	solid->skinCount = parts->skinCount;
-	bool numbered = false;
+	bool numbered = false, noded = false;
 	for ( int i = 0; i < parts->skinCount; ++i )
 	{
 		const pnSkinPart* skin = parts->skins + i;
@@ -109,9 +109,11 @@ static void pnCountSkins( const pnSolidParts* parts, pnSolid* solid )
 		solid->skinTriangleCount += skin->triangleCount;
 		solid->attributeTotal += skin->attributeCount * skin->vertexCount;
 		numbered = numbered || skin->materials != NULL;
+		noded = noded || skin->nodes != NULL;
 	}
 	solid->materialCount = numbered ? solid->skinTriangleCount : 0;
 	solid->attributedCount = solid->attributeTotal > 0 ? solid->skinCount : 0;
+	solid->nodedCount = noded ? solid->skinVertexCount : 0;
 }
 
 // Particles and members, without the fits.
@@ -231,6 +233,7 @@ static pnResult pnMakeSkins( pnAssembly* a, pnSolid* solid )
 {
 	const pnSolidParts* parts = a->parts;
 	pnVec3* places = pnTakeArray( &a->scratch, pnVec3, solid->skinVertexCount );
+	int32_t* anchors = pnTakeArray( &a->scratch, int32_t, solid->skinVertexCount );
 	if ( a->scratch.failed )
 	{
 		return pn_outOfMemory;
@@ -244,6 +247,11 @@ static pnResult pnMakeSkins( pnAssembly* a, pnSolid* solid )
 		for ( int v = 0; v < from->vertexCount; ++v )
 		{
 			solid->skinParticle[firstVertex + v] = own ? a->placeOf[from->particles[v]] : -1;
+			anchors[firstVertex + v] = from->anchors != NULL ? a->placeOf[from->anchors[v]] : -1;
+			if ( solid->nodedCount > 0 )
+			{
+				solid->skinNode[firstVertex + v] = from->nodes != NULL ? from->nodes[v] : v;
+			}
 			places[firstVertex + v] = own ? a->rest[solid->skinParticle[firstVertex + v]] : pnGetRelative( from->places + v, a->center );
 		}
 		int floats = from->attributeCount * from->vertexCount;
@@ -261,7 +269,7 @@ static pnResult pnMakeSkins( pnAssembly* a, pnSolid* solid )
 		firstTriangle += skin.triangleCount;
 		firstAttribute += floats;
 	}
-	return result != pn_success ? result : pnBindSkins( solid, places ) ? pn_success : pn_outOfMemory;
+	return result != pn_success ? result : pnBindSkins( solid, places, anchors ) ? pn_success : pn_outOfMemory;
 }
 
 static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )

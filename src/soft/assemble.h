@@ -11,6 +11,8 @@ typedef struct pnSkinPart
 	const pnVec3* places; // rest, user's coordinates
 	const pnVec3* normals; // or NULL: from the triangles
 	const int32_t* weld; // the first vertex that shares its normal; or NULL: all in one place share it
+	const int32_t* nodes; // the first vertex that hangs together with it in its place; or NULL: all in one place do
+	const int32_t* anchors; // a particle on its side of all slits, of each vertex; or NULL
 	const float* attributes; // attributeCount for each vertex
 	int attributeCount;
 	const int32_t* materials; // of triangles, or NULL

@@ -357,6 +357,249 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 	return done;
 }
 
+// ---- slits ----
+
+// Ways through the material between members of one cluster: lengths along links.
+typedef struct pnWays
+{
+	const pnClusterSource* source;
+	int32_t* memberOf; // 1 + the place of a particle among the members at hand
+	double* lengths[2]; // from either end, of each member
+	struct pnWayEnd { double length; int32_t member; } * heap;
+	int heapCapacity;
+} pnWays;
+
+static double pnRestGap( const pnVec3* rest, int32_t a, int32_t b )
+{
+	pnVec3 d = pnSub( rest[a], rest[b] );
+	return __builtin_sqrt( (double)d.x * (double)d.x + (double)d.y * (double)d.y + (double)d.z * (double)d.z );
+}
+
+// Shortest ways from one member to all (Dijkstra); -1 where there is none. False: no memory.
+static bool pnMeasureWays( pnWays* w, const int32_t* members, int count, int from, double* lengths )
+{
+	int heapCount = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		lengths[i] = -1.0;
+	}
+	if ( !pnGrow( (void**)&w->heap, &w->heapCapacity, 0, 64, sizeof *w->heap ) )
+	{
+		return false;
+	}
+	w->heap[heapCount++] = (struct pnWayEnd){ 0.0, from };
+	while ( heapCount > 0 )
+	{
+		struct pnWayEnd top = w->heap[0], last = w->heap[--heapCount];
+		for ( int at = 0;; )
+		{
+			int child = 2 * at + 1;
+			child += child + 1 < heapCount && w->heap[child + 1].length < w->heap[child].length;
+			if ( child >= heapCount || w->heap[child].length >= last.length )
+			{
+				w->heap[at] = last;
+				break;
+			}
+			w->heap[at] = w->heap[child];
+			at = child;
+		}
+		if ( lengths[top.member] >= 0.0 )
+		{
+			continue;
+		}
+		lengths[top.member] = top.length;
+		int32_t p = members[top.member];
+		for ( int k = w->source->linkStart[p]; k < w->source->linkStart[p + 1]; ++k )
+		{
+			int32_t other = w->memberOf[w->source->links[k]] - 1;
+			if ( other < 0 || lengths[other] >= 0.0 )
+			{
+				continue;
+			}
+			if ( !pnGrow( (void**)&w->heap, &w->heapCapacity, heapCount, heapCount + 1, sizeof *w->heap ) )
+			{
+				return false;
+			}
+			struct pnWayEnd next = { top.length + pnRestGap( w->source->rest, p, w->source->links[k] ), other };
+			int at = heapCount++;
+			for ( ; at > 0 && w->heap[( at - 1 ) / 2].length > next.length; at = ( at - 1 ) / 2 )
+			{
+				w->heap[at] = w->heap[( at - 1 ) / 2];
+			}
+			w->heap[at] = next;
+		}
+	}
+	return true;
+}
+
+// Clusters being split: members and weights one after another, and where each begins.
+typedef struct pnSplitting
+{
+	int32_t* members;
+	double* weights;
+	int memberCount, memberCapacity, weightCapacity;
+	struct pnShare { int32_t start, size, depth; } * shares; // depth: how often it has been split
+	int shareCount, shareCapacity;
+} pnSplitting;
+
+static bool pnAddShare( pnSplitting* s, int size, int depth )
+{
+	if ( !pnGrow( (void**)&s->members, &s->memberCapacity, s->memberCount, s->memberCount + size, sizeof( int32_t ) ) ||
+		 !pnGrow( (void**)&s->weights, &s->weightCapacity, s->memberCount, s->memberCount + size, sizeof( double ) ) ||
+		 !pnGrow( (void**)&s->shares, &s->shareCapacity, s->shareCount, s->shareCount + 1, sizeof *s->shares ) )
+	{
+		return false;
+	}
+	s->shares[s->shareCount++] = (struct pnShare){ s->memberCount, size, depth };
+	s->memberCount += size;
+	return true;
+}
+
+enum { PN_MOST_SPLITS = 3, PN_MOST_TWINS = 6 };
+
+// The two lips of a slit are in one place at rest. Where they are in one cluster, but the way from one to the other around the end of
+// the slit is long, the cluster would hold it shut: it becomes two, one of either side, which share what is around the end.
+static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* twinOf, bool* parted )
+{
+	struct pnShare share = s->shares[index];
+	const int32_t* members = s->members + share.start;
+	*parted = false;
+	pnVec3 low = w->source->rest[members[0]], high = low;
+	int twins = 0;
+	for ( int i = 0; i < share.size; ++i )
+	{
+		w->memberOf[members[i]] = i + 1;
+		low = pnMin3( low, w->source->rest[members[i]] ), high = pnMax3( high, w->source->rest[members[i]] );
+	}
+	for ( int i = 0; i < share.size; ++i )
+	{
+		twins += twinOf[members[i]] >= 0 && w->memberOf[twinOf[members[i]]] != 0;
+	}
+	pnVec3 wide = pnSub( high, low );
+	double extent = (double)( wide.x > wide.y ? wide.x : wide.y ), longest = 0.4 * ( extent > (double)wide.z ? extent : (double)wide.z );
+	int stride = twins / PN_MOST_TWINS + 1, seen = 0, first = -1, second = -1;
+	bool done = true;
+	for ( int i = 0; i < share.size && done && share.depth < PN_MOST_SPLITS; ++i )
+	{
+		int other = twinOf[members[i]] >= 0 ? w->memberOf[twinOf[members[i]]] - 1 : -1;
+		if ( other < 0 || seen++ % stride != 0 )
+		{
+			continue;
+		}
+		done = pnMeasureWays( w, members, share.size, i, w->lengths[0] );
+		if ( done && w->lengths[0][other] > longest )
+		{
+			longest = w->lengths[0][other], first = i, second = other;
+		}
+	}
+	if ( done && first >= 0 )
+	{
+		done = pnMeasureWays( w, members, share.size, first, w->lengths[0] ) && pnMeasureWays( w, members, share.size, second, w->lengths[1] );
+	}
+	for ( int side = 0; side < 2 && done && first >= 0; ++side )
+	{
+		int count = 0;
+		for ( int pass = 0; pass < 2 && done; ++pass )
+		{
+			int next = s->memberCount - count;
+			for ( int i = 0; i < share.size; ++i )
+			{
+				const double near = w->lengths[side][i], far = w->lengths[1 - side][i];
+				if ( near >= 0.0 && ( far < 0.0 || near <= 1.25 * far ) )
+				{
+					if ( pass == 1 )
+					{
+						s->members[next] = s->members[share.start + i];
+						s->weights[next++] = s->weights[share.start + i];
+					}
+					count += pass == 0;
+				}
+			}
+			done = pass == 1 || pnAddShare( s, count, share.depth + 1 );
+		}
+		*parted = done;
+	}
+	for ( int i = 0; i < share.size; ++i )
+	{
+		w->memberOf[s->members[share.start + i]] = 0;
+	}
+	return done;
+}
+
+// For each particle another one in its place that it does not hang together with; -1.
+static bool pnFindTwins( const pnClusterSource* source, int32_t* twinOf )
+{
+	double size = (double)pnGetLargestExtent( pnFindBounds( source->rest, source->particleCount ) );
+	int32_t* lowest = pnAllocArray( int32_t, source->particleCount );
+	bool done = lowest != NULL && pnWeldPoints( source->rest, source->particleCount, 1e-5 * size, lowest );
+	for ( int p = 0; p < source->particleCount && done; ++p )
+	{
+		twinOf[p] = -1;
+	}
+	for ( int p = 0; p < source->particleCount && done; ++p )
+	{
+		bool linked = lowest[p] == p;
+		for ( int k = source->linkStart[p]; k < source->linkStart[p + 1] && !linked; ++k )
+		{
+			linked = source->links[k] == lowest[p];
+		}
+		if ( !linked )
+		{
+			twinOf[p] = lowest[p];
+		}
+	}
+	pnFreeArray( int32_t, lowest, source->particleCount );
+	return done;
+}
+
+static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
+{
+	pnScratch local = { 0 };
+	pnSplitting s = { 0 };
+	pnWays w = { .source = source, .memberOf = pnTakeArray( &local, int32_t, source->particleCount ) };
+	w.lengths[0] = pnTakeArray( &local, double, source->particleCount );
+	w.lengths[1] = pnTakeArray( &local, double, source->particleCount );
+	int32_t* twinOf = pnTakeArray( &local, int32_t, source->particleCount );
+	bool done = !local.failed && pnFindTwins( source, twinOf );
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		int from = draft->starts[c], size = draft->starts[c + 1] - from;
+		done = pnAddShare( &s, size, 0 );
+		if ( done )
+		{
+			memcpy( s.members + s.memberCount - size, draft->members + from, (size_t)size * sizeof( int32_t ) );
+			memcpy( s.weights + s.memberCount - size, draft->weights + from, (size_t)size * sizeof( double ) );
+		}
+	}
+	int clusterCount = 0, memberCount = 0;
+	for ( int i = 0; i < s.shareCount && done; ++i ) // those that are split come again at the end
+	{
+		bool parted;
+		done = pnSplitShare( &s, i, &w, twinOf, &parted );
+		s.shares[i].size = parted ? 0 : s.shares[i].size;
+		clusterCount += !parted;
+		memberCount += s.shares[i].size;
+	}
+	done = done && pnTakeDraft( split, clusterCount, memberCount, scratch );
+	int cluster = 0, next = 0;
+	for ( int i = 0; i < s.shareCount && done; ++i )
+	{
+		if ( s.shares[i].size > 0 )
+		{
+			memcpy( split->members + next, s.members + s.shares[i].start, (size_t)s.shares[i].size * sizeof( int32_t ) );
+			memcpy( split->weights + next, s.weights + s.shares[i].start, (size_t)s.shares[i].size * sizeof( double ) );
+			next += s.shares[i].size;
+			split->starts[++cluster] = next;
+		}
+	}
+	pnFreeArray( int32_t, s.members, s.memberCapacity );
+	pnFreeArray( double, s.weights, s.weightCapacity );
+	pnFree( s.shares, (size_t)s.shareCapacity, sizeof *s.shares );
+	pnFree( w.heap, (size_t)w.heapCapacity, sizeof *w.heap );
+	pnGiveBack( &local );
+	return done;
+}
+
 // Weights become parts of each particle.
 static bool pnShareParticles( pnDraft* draft, int particleCount )
 {
@@ -527,8 +770,8 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 		bool done = pnFinishDraft( &draft, dropped, source, &local, &finished );
 		if ( done && source->links != NULL )
 		{
-			pnDraft whole = finished;
-			done = pnSplitByLinks( &whole, source, &local, &finished );
+			pnDraft whole = finished, connected = { 0 };
+			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &finished );
 		}
 		done = done && pnShareParticles( &finished, source->particleCount );
 		result = done ? pn_success : pn_outOfMemory;

@@ -570,3 +570,77 @@ bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCou
 	pnGiveBack( &scratch );
 	return done;
 }
+
+// ---- anchors ----
+
+// The particle nearest to a vertex among those of the cluster that carried it most: they are on its side of all slits of before.
+static int32_t pnFindOldAnchor( const pnSolid* solid, int vertex, const pnVec3* place, const int32_t* particleOf )
+{
+	const pnSkinBond *bond = solid->skinBonds + solid->skinBondStart[vertex], *last = solid->skinBonds + solid->skinBondStart[vertex + 1], *most = bond;
+	for ( ; bond < last; ++bond )
+	{
+		most = bond->weight > most->weight ? bond : most;
+	}
+	int32_t best = -1;
+	double least = 1e300;
+	for ( int m = solid->clusterStart[most->cluster]; m < solid->clusterStart[most->cluster] + solid->clusterSize[most->cluster]; ++m )
+	{
+		int32_t p = (int32_t)( solid->memberPoint[m] / 16 );
+		pnVec3 d = pnSub( solid->rest[p], *place );
+		if ( particleOf[p] >= 0 && (double)pnDot( d, d ) < least )
+		{
+			least = (double)pnDot( d, d ), best = particleOf[p];
+		}
+	}
+	return best;
+}
+
+enum { PN_ANCHOR_TRIES = 24 };
+
+bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount,
+				   int32_t* anchors )
+{
+	const pnSolid* solid = c->solid;
+	pnScratch scratch = { 0 };
+	pnPointTree tree;
+	int32_t* particleOf = pnTakeArray( &scratch, int32_t, c->particleCount );
+	bool done = !scratch.failed && pnBuildPointTree( &tree, g->rest, NULL, g->count, &scratch );
+	for ( int p = 0; p < c->particleCount && done; ++p )
+	{
+		particleOf[p] = -1;
+	}
+	for ( int i = 0; i < g->count && done; ++i )
+	{
+		if ( g->from[i] >= 0 )
+		{
+			particleOf[g->from[i]] = i;
+		}
+	}
+	for ( int v = 0; v < vertexCount && done; ++v )
+	{
+		bool added = nodes[v] >= cut->nodeCount;
+		pnVec3 place = pnGetVec( cut->values + (size_t)nodes[v] * cut->valueCount ), where = c->rules->atRest ? place : cut->places[nodes[v]];
+		int32_t side = added ? cut->slice.added[nodes[v] - cut->nodeCount].side : 0;
+		bool ends = added && side == 0; // where the blade has ended, both sides will do
+		bool up = added ? side > 0 : cut->sliced ? cut->slice.above[nodes[v]] != 0 : pnGetHeight( c->blade, where ) >= 0.0;
+		bool old = !added && solid->linkCount > 0 && sources[v].vertices[0] >= 0;
+		anchors[v] = old ? pnFindOldAnchor( solid, solid->skins[cut->skin].firstVertex + sources[v].vertices[0], &place, particleOf ) : -1;
+		if ( anchors[v] >= 0 )
+		{
+			continue;
+		}
+		int32_t found[PN_ANCHOR_TRIES];
+		double distances2[PN_ANCHOR_TRIES];
+		int count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 );
+		anchors[v] = found[0];
+		for ( int k = count - 1; k >= 0 && !ends; --k ) // the nearest that is not parted from it
+		{
+			int32_t p = found[k];
+			bool above = g->sides[p] == 1 || ( g->sides[p] == 0 && g->from[p] >= 0 && c->above[g->from[p]] != 0 );
+			bool parted = g->sides[p] != 2 && above != up && ( side != 0 || pnPassesBetween( c->blade, c->rules->atRest ? g->rest[p] : g->places[p], above, where, up ) );
+			anchors[v] = parted ? anchors[v] : p;
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}

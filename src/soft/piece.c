@@ -62,9 +62,19 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 	int vertexCount = 0;
 	for ( int k = 0; k < skinCount; ++k )
 	{
-		if ( !pnMakePieceSkin( solid, c->skins + k, g->number, g->nodes, c->rules->inside, g->skinScratch + k, g->skins + k, g->sources + k ) )
+		int32_t* nodes = NULL;
+		if ( !pnMakePieceSkin( solid, c->skins + k, g->number, g->nodes, c->rules->inside, g->skinScratch + k, g->skins + k, g->sources + k, &nodes ) )
 		{
 			return pn_outOfMemory;
+		}
+		if ( linkCount > 0 && !c->skins[k].onParticles )
+		{
+			int32_t* anchors = pnTakeArray( g->skinScratch + k, int32_t, g->skins[k].vertexCount );
+			if ( anchors == NULL || !pnAnchorSkin( c, g, c->skins + k, g->sources[k], nodes, g->skins[k].vertexCount, anchors ) )
+			{
+				return pn_outOfMemory;
+			}
+			g->skins[k].anchors = anchors;
 		}
 		vertexCount += g->skins[k].vertexCount;
 	}

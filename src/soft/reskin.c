@@ -50,11 +50,9 @@ static bool pnIsClosed( const int32_t* triangles, int triangleCount, const int32
 	return done;
 }
 
-// Nodes of a carried skin: vertices in one place are one. To the last bit, if that makes it closed: so an earlier cut has left them, and its
-// lips are hardly apart.
+// Nodes of a carried skin: vertices in one place are one; of a piece those that the cut has left so, because lips are in one place too.
 static bool pnMakeNodes( const pnSolid* solid, const pnSkin* skin, pnSkinCut* cut, pnVec3* rest )
 {
-	const int32_t* triangles = solid->skinTriangles + 3 * (size_t)skin->firstTriangle;
 	int32_t* lowest = pnTakeArray( &cut->scratch, int32_t, skin->vertexCount );
 	if ( cut->scratch.failed )
 	{
@@ -63,25 +61,18 @@ static bool pnMakeNodes( const pnSolid* solid, const pnSkin* skin, pnSkinCut* cu
 	for ( int v = 0; v < skin->vertexCount; ++v )
 	{
 		rest[v] = pnRestPlace( solid, skin->firstVertex + v );
+		lowest[v] = solid->nodedCount > 0 ? solid->skinNode[skin->firstVertex + v] : v;
 	}
-	for ( int pass = 0; pass < 2 && !cut->closed; ++pass )
+	if ( solid->nodedCount == 0 &&
+		 !pnWeldPoints( rest, skin->vertexCount, 2e-6 * (double)pnGetLargestExtent( pnFindBounds( rest, skin->vertexCount ) ), lowest ) )
 	{
-		double near = pass == 0 ? 0.0 : 2e-6 * (double)pnGetLargestExtent( pnFindBounds( rest, skin->vertexCount ) );
-		if ( !pnWeldPoints( rest, skin->vertexCount, near, lowest ) )
-		{
-			return false;
-		}
-		cut->nodeCount = 0;
-		for ( int v = 0; v < skin->vertexCount; ++v )
-		{
-			cut->nodeOf[v] = lowest[v] == v ? cut->nodeCount++ : cut->nodeOf[lowest[v]];
-		}
-		if ( !pnIsClosed( triangles, skin->triangleCount, cut->nodeOf, &cut->closed ) )
-		{
-			return false;
-		}
+		return false;
 	}
-	return true;
+	for ( int v = 0; v < skin->vertexCount; ++v )
+	{
+		cut->nodeOf[v] = lowest[v] == v ? cut->nodeCount++ : cut->nodeOf[lowest[v]];
+	}
+	return pnIsClosed( solid->skinTriangles + 3 * (size_t)skin->firstTriangle, skin->triangleCount, cut->nodeOf, &cut->closed );
 }
 
 static const float* pnGetAttributes( const pnSolid* solid, int skin, int* count )
@@ -303,7 +294,7 @@ static void pnBlendVertices( const pnSkinMaker* m, const float* attributes, int 
 }
 
 bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, const int32_t* particleOf, int32_t inside, pnScratch* scratch,
-					  pnSkinPart* part, pnVertexSource** sources )
+					  pnSkinPart* part, pnVertexSource** sources, int32_t** vertexNodes )
 {
 	const pnSkin* skin = solid->skins + cut->skin;
 	const pnSlice* slice = &cut->slice;
@@ -317,7 +308,7 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 	pnScratch local = { 0 };
 	m.firstAt = pnTakeArray( &local, int32_t, 2 * (size_t)cut->allCount );
 	m.nextAt = pnTakeRawArray( &local, int32_t, 3 * (size_t)count );
-	m.nodes = pnTakeRawArray( &local, int32_t, 3 * (size_t)count );
+	m.nodes = pnTakeRawArray( scratch, int32_t, 3 * (size_t)count );
 	m.inner = pnTakeRawArray( &local, uint8_t, 3 * (size_t)count );
 	m.sources = pnTakeRawArray( scratch, pnVertexSource, 3 * (size_t)count );
 	int32_t* triangles = pnTakeRawArray( scratch, int32_t, 3 * (size_t)count );
@@ -350,6 +341,7 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 	pnVec3* places = cut->onParticles ? NULL : pnTakeArray( scratch, pnVec3, m.vertexCount );
 	pnVec3* normals = cut->onParticles ? NULL : pnTakeArray( scratch, pnVec3, m.vertexCount );
 	float* ownAttributes = pnTakeArray( scratch, float, (size_t)m.vertexCount * attributeCount );
+	int32_t* nodes = cut->onParticles ? NULL : pnTakeArray( scratch, int32_t, m.vertexCount );
 	bool done = !scratch->failed;
 	for ( int v = 0; v < m.vertexCount && done; ++v )
 	{
@@ -362,13 +354,16 @@ bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, con
 		}
 		else
 		{
+			int32_t outside = m.firstAt[2 * (size_t)node], within = m.firstAt[2 * (size_t)node + 1];
+			nodes[v] = ( outside == 0 || ( within != 0 && within < outside ) ? within : outside ) - 1;
 			places[v] = pnMakeVec3( (float)( (double)rest[0] + solid->center[0] ), (float)( (double)rest[1] + solid->center[1] ), (float)( (double)rest[2] + solid->center[2] ) );
 		}
 	}
 	if ( done )
 	{
 		pnBlendVertices( &m, attributes, attributeCount, ownAttributes, normals );
-		*part = (pnSkinPart){ m.vertexCount, count, triangles, particles, places, normals, weld, ownAttributes, attributeCount, numbered ? materials : NULL };
+		*part = (pnSkinPart){ m.vertexCount, count, triangles, particles, places, normals, weld, nodes, NULL, ownAttributes, attributeCount, numbered ? materials : NULL };
+		*vertexNodes = m.nodes;
 		*sources = m.sources;
 	}
 	pnGiveBack( &local );

@@ -39,6 +39,6 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 void pnTurnSkin( pnSkinCut* cut ); // places at rest become the first values, and the other way round
 
 // The skin of one piece. particleOf: of all nodes (skins on particles), in the piece. The arrays live in the scratch; places are in the
-// user's coordinates. sources: for each vertex, in the scratch too. False: no memory.
+// user's coordinates. sources, vertexNodes: where each vertex comes from, and its node; in the scratch too. False: no memory.
 bool pnMakePieceSkin( const pnSolid* solid, const pnSkinCut* cut, int piece, const int32_t* particleOf, int32_t inside, pnScratch* scratch,
-					  pnSkinPart* part, pnVertexSource** sources );
+					  pnSkinPart* part, pnVertexSource** sources, int32_t** vertexNodes );

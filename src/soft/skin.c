@@ -151,17 +151,7 @@ void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most )
 
 enum { PN_NEAR_PARTICLES = 16 }; // of a vertex; their clusters are tried
 
-static bool pnAreLinked( const pnSolid* solid, int32_t a, int32_t b )
-{
-	int at = solid->linkStart[a];
-	while ( at < solid->linkStart[a + 1] && solid->links[at] < b )
-	{
-		at += 1;
-	}
-	return at < solid->linkStart[a + 1] && solid->links[at] == b;
-}
-
-static int pnFindBonds( pnSolid* solid, const pnVec3* places, const pnPointTree* tree, const int32_t* mains, const pnReach* reaches,
+static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anchors, const pnPointTree* tree, const int32_t* mains, const pnReach* reaches,
 						const int32_t* inverseStarts, const int32_t* inverse, int32_t* tried, pnSkinBond* bonds )
 {
 	int bondCount = 0;
@@ -178,13 +168,14 @@ static int pnFindBonds( pnSolid* solid, const pnVec3* places, const pnPointTree*
 		}
 		int32_t found[PN_NEAR_PARTICLES];
 		double distances2[PN_NEAR_PARTICLES], offset[3];
-		int foundCount = pnFindNearest( tree, places[v], PN_NEAR_PARTICLES, found, distances2 );
+		int foundCount = 1;
+		found[0] = anchors[v];
+		if ( anchors[v] < 0 )
+		{
+			foundCount = pnFindNearest( tree, places[v], PN_NEAR_PARTICLES, found, distances2 );
+		}
 		for ( int k = 0; k < foundCount; ++k )
 		{
-			if ( k > 0 && solid->linkCount > 0 && !pnAreLinked( solid, found[0], found[k] ) )
-			{
-				continue; // beyond a slit
-			}
 			for ( int i = inverseStarts[found[k]]; i < inverseStarts[found[k] + 1]; ++i )
 			{
 				int32_t cluster = inverse[i];
@@ -202,7 +193,7 @@ static int pnFindBonds( pnSolid* solid, const pnVec3* places, const pnPointTree*
 	return bondCount;
 }
 
-bool pnBindSkins( pnSolid* solid, const pnVec3* places )
+bool pnBindSkins( pnSolid* solid, const pnVec3* places, const int32_t* anchors )
 {
 	PN_ASSERT( solid->skinBondCount == 0 );
 	pnScratch scratch = { 0 };
@@ -242,7 +233,7 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places )
 			pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts,
 							  inverse );
 		}
-		int bondCount = pnFindBonds( solid, places, &tree, mains, reaches, inverseStarts, inverse, tried, bonds );
+		int bondCount = pnFindBonds( solid, places, anchors, &tree, mains, reaches, inverseStarts, inverse, tried, bonds );
 		pnSkinBond* kept = pnAllocArray( pnSkinBond, bondCount );
 		done = kept != NULL;
 		if ( done )

@@ -7,7 +7,8 @@ enum { PN_MAX_BONDS = 8 }; // of a skin vertex: as many cells meet at a corner o
 
 // Makes the bonds of all skins; the solid has everything else. places: rest, of each skin vertex, relative to the solid's centre.
 // A vertex on a particle gets one bond, with the cluster that holds most of it. False: no memory, and no bonds.
-bool pnBindSkins( pnSolid* solid, const pnVec3* places );
+// anchors: a particle that tells on which side of slits a carried vertex is, or -1.
+bool pnBindSkins( pnSolid* solid, const pnVec3* places, const int32_t* anchors );
 // Bonds with clusters whose fit is another one in `solid` than in `before`, but the skins the same.
 void pnRenewBonds( pnSolid* solid, const pnSolid* before );
 // For each particle the cluster that holds most of it, the first of equals. most: scratch, one float for each particle.

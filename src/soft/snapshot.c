@@ -31,7 +31,7 @@ typedef struct pnSolidHead
 	int32_t attributeTotal, attributedCount, materialCount, linkStartCount, linkCount;
 	float tear[4];
 	float totalMass, density, thickness;
-	int32_t pad;
+	int32_t nodedCount;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -117,7 +117,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.skinVertexCount = s->skinVertexCount, head.skinBondCount = s->skinBondCount, head.tetrahedronCount = s->tetrahedronCount;
 	head.maxClusterSize = s->maxClusterSize, head.overlapping = s->overlapping;
 	head.attributeTotal = s->attributeTotal, head.attributedCount = s->attributedCount, head.materialCount = s->materialCount;
-	head.linkStartCount = s->linkStartCount, head.linkCount = s->linkCount;
+	head.linkStartCount = s->linkStartCount, head.linkCount = s->linkCount, head.nodedCount = s->nodedCount;
 	head.totalMass = s->totalMass, head.density = s->density, head.thickness = s->thickness, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	memcpy( head.tear, s->tear, sizeof head.tear );
@@ -526,6 +526,7 @@ static bool pnCheckSolid( pnReader* r, const pnSolid* s, int where )
 			   skin->firstTriangle >= 0 && ( k > 0 || ( skin->firstVertex == 0 && skin->firstTriangle == 0 ) ) && skin->triangleCount <= s->skinTriangleCount - skin->firstTriangle &&
 			   pnAreIndices( s->skinTriangles + 3 * (size_t)skin->firstTriangle, 3 * (size_t)skin->triangleCount, 0, skin->vertexCount ) &&
 			   pnAreIndices( s->skinWeld + skin->firstVertex, (size_t)skin->vertexCount, 0, skin->vertexCount ) &&
+			   ( s->nodedCount == 0 || pnAreIndices( s->skinNode + skin->firstVertex, (size_t)skin->vertexCount, 0, skin->vertexCount ) ) &&
 			   ( !skin->onParticles || pnAreIndices( s->skinParticle + skin->firstVertex, (size_t)skin->vertexCount, 0, s->particleCount ) );
 	}
 	int64_t attributes = 0;
@@ -549,7 +550,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	}
 	int32_t counts[] = { head.pointCount, head.particleCount, head.clusterCount, head.memberCount, head.membershipCount, head.groupCount,
 						 head.skinCount, head.skinTriangleCount, head.skinVertexCount, head.skinBondCount, head.tetrahedronCount, head.attributeTotal,
-						 head.attributedCount, head.materialCount, head.linkStartCount, head.linkCount };
+						 head.attributedCount, head.materialCount, head.linkStartCount, head.linkCount, head.nodedCount };
 	size_t left = r->size - r->at;
 	for ( int i = 0; i < PN_COUNT( counts ); ++i )
 	{
@@ -569,7 +570,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	if ( head.pointCount < 1 || head.particleCount < 1 || head.clusterCount < 1 || head.groupCount != groups || !finite || head.maxClusterSize < 4 ||
 		 head.maxClusterSize > head.memberCount || head.particleCount > ( 1 << 27 ) ||
 		 ( head.attributedCount != 0 && head.attributedCount != head.skinCount ) || ( head.attributedCount == 0 ) != ( head.attributeTotal == 0 ) ||
-		 ( head.materialCount != 0 && head.materialCount != head.skinTriangleCount ) ||
+		 ( head.materialCount != 0 && head.materialCount != head.skinTriangleCount ) || ( head.nodedCount != 0 && head.nodedCount != head.skinVertexCount ) ||
 		 head.linkStartCount != ( head.linkCount > 0 ? head.particleCount + 1 : 0 ) )
 	{
 		pnRefuse( r, "head of solid", where );
@@ -588,7 +589,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->skinVertexCount = head.skinVertexCount, s->skinBondCount = head.skinBondCount, s->tetrahedronCount = head.tetrahedronCount;
 	s->maxClusterSize = head.maxClusterSize, s->overlapping = head.overlapping;
 	s->attributeTotal = head.attributeTotal, s->attributedCount = head.attributedCount, s->materialCount = head.materialCount;
-	s->linkStartCount = head.linkStartCount, s->linkCount = head.linkCount;
+	s->linkStartCount = head.linkStartCount, s->linkCount = head.linkCount, s->nodedCount = head.nodedCount;
 	s->totalMass = head.totalMass, s->density = head.density, s->thickness = head.thickness, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	memcpy( s->tear, head.tear, sizeof s->tear );
@@ -834,7 +835,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 	bool same = a->hash == b->hash && a->pointCount == b->pointCount && a->particleCount == b->particleCount && a->clusterCount == b->clusterCount &&
 				a->memberCount == b->memberCount && a->groupCount == b->groupCount && a->skinCount == b->skinCount && a->skinTriangleCount == b->skinTriangleCount &&
 				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
-				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount &&
+				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount && a->nodedCount == b->nodedCount &&
 				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
 				a->density == b->density && a->thickness == b->thickness && memcmp( a->center, b->center, sizeof a->center ) == 0;
 	PN_NAME_COUNTS( a );

@@ -100,9 +100,9 @@ void pnFinishSolid( pnSolid* solid )
 	int counts[] = { pointCount, particleCount, clusterCount, memberCount, solid->membershipCount, skinCount, skinTriangleCount, skinVertexCount,
 					 skinBondCount, groupCount, solid->maxClusterSize, solid->overlapping, tetrahedronCount };
 	uint64_t hash = pnHash( PN_HASH_SEED, counts, sizeof counts );
-	if ( solid->attributeTotal > 0 || solid->materialCount > 0 || solid->linkCount > 0 ) // a solid without any keeps the hash it always had
+	if ( solid->attributeTotal > 0 || solid->materialCount > 0 || solid->linkCount > 0 || solid->nodedCount > 0 ) // a solid without any keeps the hash it always had
 	{
-		int more[] = { solid->attributeTotal, solid->materialCount, solid->linkCount };
+		int more[] = { solid->attributeTotal, solid->materialCount, solid->linkCount, solid->nodedCount };
 		hash = pnHash( hash, more, sizeof more );
 		hash = pnHash( hash, solid->tear, sizeof solid->tear ); // only what is slit is torn
 	}
@@ -526,6 +526,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->attributedCount = solid->attributedCount;
 	copy->materialCount = solid->materialCount;
 	copy->linkCount = solid->linkCount;
+	copy->nodedCount = solid->nodedCount;
 	copy->linkStartCount = solid->linkStartCount;
 	copy->thickness = solid->thickness;
 	memcpy( copy->tear, solid->tear, sizeof copy->tear );

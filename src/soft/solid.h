@@ -77,6 +77,7 @@ typedef struct pnSkin
 	X( float, skinAttributes, attributeTotal ) /* one skin's after another's, vertex by vertex */                             \
 	X( int32_t, skinAttributed, attributedCount ) /* how many for each vertex of each skin; none if no skin has any */        \
 	X( int32_t, skinMaterials, materialCount ) /* of each triangle; none if all are 0 */                                      \
+	X( int32_t, skinNode, nodedCount ) /* of pieces: the first vertex of its skin that it hangs together with, in its place; none: by place */ \
 	X( int32_t, linkStart, linkStartCount ) /* into links, of each particle; none where nothing is slit: then all hangs together */ \
 	X( int32_t, links, linkCount ) /* particles that a particle still hangs together with, rising */
 
@@ -88,7 +89,7 @@ typedef struct pnSkin
 	int skinVertexCount = ( solid )->skinVertexCount, skinBondCount = ( solid )->skinBondCount;                          \
 	int tetrahedronCount = ( solid )->tetrahedronCount, attributeTotal = ( solid )->attributeTotal;                      \
 	int attributedCount = ( solid )->attributedCount, materialCount = ( solid )->materialCount;                          \
-	int linkStartCount = ( solid )->linkStartCount, linkCount = ( solid )->linkCount
+	int linkStartCount = ( solid )->linkStartCount, linkCount = ( solid )->linkCount, nodedCount = ( solid )->nodedCount
 
 struct pnSolid
 {
@@ -98,7 +99,7 @@ struct pnSolid
 	int membershipCount; // without
 	int skinCount, skinTriangleCount, skinVertexCount, skinBondCount;
 	int tetrahedronCount;
-	int attributeTotal, attributedCount, materialCount, linkStartCount, linkCount;
+	int attributeTotal, attributedCount, materialCount, linkStartCount, linkCount, nodedCount;
 	int groupCount; // of 16 clusters each, the last perhaps fewer: what is matched together
 	int maxClusterSize; // with padding
 	int overlapping; // some particle is in more than one cluster

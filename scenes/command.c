@@ -46,26 +46,39 @@ static bool pnIsWord( pnWord word, const char* text )
 	return (size_t)word.length == strlen( text ) && memcmp( word.text, text, (size_t)word.length ) == 0;
 }
 
+// printf would bring files along, which a page in a browser does not have.
+static void pnSay( pnFault* fault, const char* text )
+{
+	size_t used = strlen( fault->text ), length = strlen( text ), room = sizeof( fault->text ) - 1 - used;
+	length = length < room ? length : room;
+	memcpy( fault->text + used, text, length );
+	fault->text[used + length] = 0;
+}
+
+static void pnSayHash( pnFault* fault, uint64_t hash )
+{
+	char text[19] = "0x";
+	for ( int i = 0; i < 16; ++i )
+	{
+		text[2 + i] = "0123456789abcdef"[hash >> ( 60 - 4 * i ) & 15];
+	}
+	pnSay( fault, text );
+}
+
 // `expected` was, and this word is there instead.
 static bool pnComplain( pnReader* reader, pnWord word, const char* expected )
 {
-	char found[24];
+	char found[24] = { 0 };
 	int length = word.length < 20 ? word.length : 20;
 	for ( int i = 0; i < length; ++i )
 	{
 		found[i] = word.text[i] > ' ' && word.text[i] < 127 ? word.text[i] : '?';
 	}
-	found[length] = 0;
 	reader->fault->column = word.column;
-	if ( word.length == 0 )
-	{
-		snprintf( reader->fault->text, sizeof( reader->fault->text ), "%s expected, the line ends", expected );
-	}
-	else
-	{
-		snprintf( reader->fault->text, sizeof( reader->fault->text ), "%s expected, not '%s%s'", expected, found,
-				  word.length > length ? "..." : "" );
-	}
+	pnSay( reader->fault, expected );
+	pnSay( reader->fault, length == 0 ? " expected, the line ends" : " expected, not '" );
+	pnSay( reader->fault, found );
+	pnSay( reader->fault, length == 0 ? "" : word.length > length ? "...'" : "'" );
 	return false;
 }
 
@@ -747,12 +760,15 @@ static bool pnAccept( const pnPlayer* player, const pnWorld* world, pnOutcome ou
 	*fault = (pnFault){ .line = player->line, .column = 1 };
 	if ( outcome == pn_differsOutcome )
 	{
-		snprintf( fault->text, sizeof( fault->text ), "the hash is 0x%016llx, 0x%016llx was expected",
-				  (unsigned long long)pnWorld_GetHash( world ), (unsigned long long)command->hash );
+		pnSay( fault, "the hash is " );
+		pnSayHash( fault, pnWorld_GetHash( world ) );
+		pnSay( fault, ", " );
+		pnSayHash( fault, command->hash );
+		pnSay( fault, " was expected" );
 	}
 	else
 	{
-		snprintf( fault->text, sizeof( fault->text ), "the world does not take this" );
+		pnSay( fault, "the world does not take this" );
 	}
 	return false;
 }

@@ -18,42 +18,54 @@ static int pnBinOf( const pnBins* bins, const pnVec3* place, int axis )
 	return bin < bins->counts[axis] ? bin : bins->counts[axis] - 1;
 }
 
+static int pnCountBins( pnBins* bins, const pnAABB* box, double cell )
+{
+	double total = 1.0;
+	bins->perCell = 1.0 / cell;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		bins->lower[axis] = (double)pnGetAxis( &box->lower, axis );
+		double count = 1.0 + floor( ( (double)pnGetAxis( &box->upper, axis ) - bins->lower[axis] ) / cell );
+		bins->counts[axis] = count < 1e6 ? (int)count : 1000000;
+		total *= (double)bins->counts[axis];
+	}
+	return total < 1e9 ? (int)total : 1000000000;
+}
+
 static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch* scratch )
 {
 	pnAABB box = pnFindBounds( places, count );
 	double size = (double)pnGetLargestExtent( box ), cell = size > 0.0 ? size : 1.0;
-	for ( int64_t total = 1; total < count; ) // halved until there are as many cells as nodes
+	int most = 16 * count;
+	while ( pnCountBins( bins, &box, cell ) < count && cell > 1e-7 * size && size > 0.0 ) // as many cells as nodes
 	{
 		cell *= 0.84;
-		total = 1;
-		for ( int axis = 0; axis < 3; ++axis )
-		{
-			total *= 1 + (int64_t)( ( (double)pnGetAxis( &box.upper, axis ) - (double)pnGetAxis( &box.lower, axis ) ) / cell );
-		}
-		if ( cell < 1e-7 * size || size <= 0.0 )
-		{
-			break; // a line of nodes
-		}
 	}
-	int total = 1;
-	bins->perCell = 1.0 / cell;
-	for ( int axis = 0; axis < 3; ++axis )
-	{
-		bins->lower[axis] = (double)pnGetAxis( &box.lower, axis );
-		bins->counts[axis] = 1 + (int)( ( (double)pnGetAxis( &box.upper, axis ) - bins->lower[axis] ) / cell );
-		total *= bins->counts[axis];
-	}
-	bins->starts = pnTakeArray( scratch, int32_t, total + 1 );
 	bins->nodes = pnTakeRawArray( scratch, int32_t, count );
+	bins->starts = pnTakeArray( scratch, int32_t, most + 17 );
 	int32_t* binOf = pnTakeRawArray( scratch, int32_t, count );
 	if ( scratch->failed )
 	{
 		return false;
 	}
-	for ( int i = 0; i < count; ++i )
+	int total = pnCountBins( bins, &box, cell ), occupied = 0;
+	for ( int turn = 0; turn < 4; ++turn ) // finer where most cells are empty, because the nodes are those of a surface
 	{
-		binOf[i] = ( pnBinOf( bins, places + i, 2 ) * bins->counts[1] + pnBinOf( bins, places + i, 1 ) ) * bins->counts[0] + pnBinOf( bins, places + i, 0 );
-		bins->starts[binOf[i]] += 1;
+		occupied = 0;
+		for ( int i = 0; i < count; ++i )
+		{
+			binOf[i] = ( pnBinOf( bins, places + i, 2 ) * bins->counts[1] + pnBinOf( bins, places + i, 1 ) ) * bins->counts[0] + pnBinOf( bins, places + i, 0 );
+			occupied += bins->starts[binOf[i]]++ == 0;
+		}
+		pnBins finer = *bins;
+		int finerTotal = pnCountBins( &finer, &box, 0.75 * cell );
+		if ( count <= 2 * occupied || finerTotal > most || turn == 3 )
+		{
+			break;
+		}
+		memset( bins->starts, 0, (size_t)( total + 1 ) * sizeof( int32_t ) );
+		finer.starts = bins->starts, finer.nodes = bins->nodes;
+		*bins = finer, total = finerTotal, cell *= 0.75;
 	}
 	int sum = 0;
 	for ( int b = 0; b <= total; ++b )

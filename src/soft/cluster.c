@@ -365,8 +365,7 @@ typedef struct pnWays
 	const pnClusterSource* source;
 	int32_t* memberOf; // 1 + the place of a particle among the members at hand
 	double* lengths[2]; // from either end, of each member
-	struct pnWayEnd { double length; int32_t member; } * heap;
-	int heapCapacity;
+	int32_t* queue;
 } pnWays;
 
 static double pnRestGap( const pnVec3* rest, int32_t a, int32_t b )
@@ -375,61 +374,30 @@ static double pnRestGap( const pnVec3* rest, int32_t a, int32_t b )
 	return __builtin_sqrt( (double)d.x * (double)d.x + (double)d.y * (double)d.y + (double)d.z * (double)d.z );
 }
 
-// Shortest ways from one member to all (Dijkstra); -1 where there is none. False: no memory.
-static bool pnMeasureWays( pnWays* w, const int32_t* members, int count, int from, double* lengths )
+// Ways with the fewest links from one member to all, or as far as `until` (-1: all): their lengths, which are hardly more than the shortest;
+// -1 where there is none.
+static void pnMeasureWays( pnWays* w, const int32_t* members, int count, int from, int until, double* lengths )
 {
-	int heapCount = 0;
 	for ( int i = 0; i < count; ++i )
 	{
 		lengths[i] = -1.0;
 	}
-	if ( !pnGrow( (void**)&w->heap, &w->heapCapacity, 0, 64, sizeof *w->heap ) )
+	int next = 0, queued = 0;
+	lengths[from] = 0.0;
+	w->queue[queued++] = from;
+	while ( next < queued && ( until < 0 || lengths[until] < 0.0 ) )
 	{
-		return false;
-	}
-	w->heap[heapCount++] = (struct pnWayEnd){ 0.0, from };
-	while ( heapCount > 0 )
-	{
-		struct pnWayEnd top = w->heap[0], last = w->heap[--heapCount];
-		for ( int at = 0;; )
-		{
-			int child = 2 * at + 1;
-			child += child + 1 < heapCount && w->heap[child + 1].length < w->heap[child].length;
-			if ( child >= heapCount || w->heap[child].length >= last.length )
-			{
-				w->heap[at] = last;
-				break;
-			}
-			w->heap[at] = w->heap[child];
-			at = child;
-		}
-		if ( lengths[top.member] >= 0.0 )
-		{
-			continue;
-		}
-		lengths[top.member] = top.length;
-		int32_t p = members[top.member];
+		int32_t at = w->queue[next++], p = members[at];
 		for ( int k = w->source->linkStart[p]; k < w->source->linkStart[p + 1]; ++k )
 		{
 			int32_t other = w->memberOf[w->source->links[k]] - 1;
-			if ( other < 0 || lengths[other] >= 0.0 )
+			if ( other >= 0 && lengths[other] < 0.0 )
 			{
-				continue;
+				lengths[other] = lengths[at] + pnRestGap( w->source->rest, p, w->source->links[k] );
+				w->queue[queued++] = other;
 			}
-			if ( !pnGrow( (void**)&w->heap, &w->heapCapacity, heapCount, heapCount + 1, sizeof *w->heap ) )
-			{
-				return false;
-			}
-			struct pnWayEnd next = { top.length + pnRestGap( w->source->rest, p, w->source->links[k] ), other };
-			int at = heapCount++;
-			for ( ; at > 0 && w->heap[( at - 1 ) / 2].length > next.length; at = ( at - 1 ) / 2 )
-			{
-				w->heap[at] = w->heap[( at - 1 ) / 2];
-			}
-			w->heap[at] = next;
 		}
 	}
-	return true;
 }
 
 // Clusters being split: members and weights one after another, and where each begins.
@@ -455,7 +423,7 @@ static bool pnAddShare( pnSplitting* s, int size, int depth )
 	return true;
 }
 
-enum { PN_MOST_SPLITS = 3, PN_MOST_TWINS = 6 };
+enum { PN_MOST_SPLITS = 3, PN_MOST_TWINS = 2 };
 
 // The two lips of a slit are in one place at rest. Where they are in one cluster, but the way from one to the other around the end of
 // the slit is long, the cluster would hold it shut: it becomes two, one of either side, which share what is around the end.
@@ -479,22 +447,23 @@ static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* t
 	double extent = (double)( wide.x > wide.y ? wide.x : wide.y ), longest = 0.4 * ( extent > (double)wide.z ? extent : (double)wide.z );
 	int stride = twins / PN_MOST_TWINS + 1, seen = 0, first = -1, second = -1;
 	bool done = true;
-	for ( int i = 0; i < share.size && done && share.depth < PN_MOST_SPLITS; ++i )
+	for ( int i = 0; i < share.size && share.depth < PN_MOST_SPLITS; ++i )
 	{
 		int other = twinOf[members[i]] >= 0 ? w->memberOf[twinOf[members[i]]] - 1 : -1;
 		if ( other < 0 || seen++ % stride != 0 )
 		{
 			continue;
 		}
-		done = pnMeasureWays( w, members, share.size, i, w->lengths[0] );
-		if ( done && w->lengths[0][other] > longest )
+		pnMeasureWays( w, members, share.size, i, other, w->lengths[0] );
+		if ( w->lengths[0][other] > longest )
 		{
 			longest = w->lengths[0][other], first = i, second = other;
 		}
 	}
-	if ( done && first >= 0 )
+	if ( first >= 0 )
 	{
-		done = pnMeasureWays( w, members, share.size, first, w->lengths[0] ) && pnMeasureWays( w, members, share.size, second, w->lengths[1] );
+		pnMeasureWays( w, members, share.size, first, -1, w->lengths[0] );
+		pnMeasureWays( w, members, share.size, second, -1, w->lengths[1] );
 	}
 	for ( int side = 0; side < 2 && done && first >= 0; ++side )
 	{
@@ -559,6 +528,7 @@ static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source,
 	pnWays w = { .source = source, .memberOf = pnTakeArray( &local, int32_t, source->particleCount ) };
 	w.lengths[0] = pnTakeArray( &local, double, source->particleCount );
 	w.lengths[1] = pnTakeArray( &local, double, source->particleCount );
+	w.queue = pnTakeArray( &local, int32_t, source->particleCount );
 	int32_t* twinOf = pnTakeArray( &local, int32_t, source->particleCount );
 	bool done = !local.failed && pnFindTwins( source, twinOf );
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
@@ -595,7 +565,6 @@ static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source,
 	pnFreeArray( int32_t, s.members, s.memberCapacity );
 	pnFreeArray( double, s.weights, s.weightCapacity );
 	pnFree( s.shares, (size_t)s.shareCapacity, sizeof *s.shares );
-	pnFree( w.heap, (size_t)w.heapCapacity, sizeof *w.heap );
 	pnGiveBack( &local );
 	return done;
 }

@@ -311,6 +311,31 @@ static bool pnSplitHinges( pnCutting* c, pnFilling* filling )
 	return true;
 }
 
+static double pnChooseKerf( const pnCutting* c, const pnFilling* filling )
+{
+	const pnSliceSource* s = c->source;
+	double volume = 0.0, area = 0.0;
+	pnVec3 origin = s->places[s->triangles[0]];
+	for ( int t = 0; t < s->triangleCount; ++t )
+	{
+		const int32_t* k = s->triangles + 3 * (size_t)t;
+		pnVec3 a = pnSub( s->places[k[0]], origin ), b = pnSub( s->places[k[1]], origin ), d = pnSub( s->places[k[2]], origin );
+		volume += (double)pnDot( a, pnCross( b, d ) ) / 6.0;
+	}
+	for ( int t = 0; t < filling->triangleCount; ++t )
+	{
+		pnPoint2 at[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			int32_t point = filling->triangles[3 * (size_t)t + k];
+			at[k] = point < c->rimCount ? c->grid[point] : filling->inner[point - c->rimCount];
+		}
+		area += 0.5 * fabs( (double)pnSideOf( at[0], at[1], at[2] ) ) / ( c->scale * c->scale );
+	}
+	double most = 1e-6 * fabs( volume ); // of the volume, in all
+	return area * s->kerf > most && most > 0.0 ? most / area : s->kerf;
+}
+
 static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* scratch, pnSlice* slice )
 {
 	const pnSliceSource* s = c->source;
@@ -403,12 +428,13 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 		pnEmit( &e, down[0], down[1], down[2], -1 );
 	}
 	slice->triangleCount = e.count;
-	for ( int i = 0; i < count && c->ends && s->kerf > 0.0; ++i )
+	slice->kerf = c->ends ? pnChooseKerf( c, filling ) : 0.0;
+	for ( int i = 0; i < count && slice->kerf > 0.0; ++i )
 	{
 		for ( int k = 0; k < 3; ++k )
 		{
 			float* at = &slice->places[i].x + k;
-			*at = (float)( (double)*at + s->kerf * slice->added[i].side * c->blade->n[k] );
+			*at = (float)( (double)*at + slice->kerf * slice->added[i].side * c->blade->n[k] );
 		}
 	}
 	return true;

@@ -15,7 +15,8 @@ typedef struct pnSliceSource
 	const float* values; // whatever is to be carried along, valueCount for each node
 	int valueCount;
 	double spacing; // metres: points put inside of an opening are no nearer, where the blade ends inside
-	double kerf; // metres by which the lips are drawn apart where the blade ends inside: else they could not be told from one another
+	double kerf; // metres by which the lips are drawn apart where the blade ends inside, else they could not be told from one another; less in
+				 // thin things, so that the volume does not show it
 } pnSliceSource;
 
 typedef struct pnSliceNode
@@ -36,6 +37,7 @@ typedef struct pnSlice
 	int32_t* origins; // triangle of the source it was part of; -1: it closes an opening
 	uint8_t* above; // of the source's nodes: 1 if it counts as above the blade
 	bool ends; // the blade ends somewhere inside
+	double kerf; // metres that its lips were drawn apart by, each; 0 unless the blade ends inside
 } pnSlice;
 
 // What is written lives in the scratch; no triangles if the blade misses them all. False: no memory.

@@ -421,7 +421,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 		float* other = lead->values + (size_t)( lead->nodeCount + i ) * lead->valueCount;
 		for ( int k = 0; k < 3; ++k )
 		{
-			other[k] = (float)( (double)other[k] + pn_kerf * c->size * lead->slice.added[i].side * (double)( &across.x )[k] );
+			other[k] = (float)( (double)other[k] + lead->slice.kerf * lead->slice.added[i].side * (double)( &across.x )[k] );
 		}
 	}
 	for ( int k = 0; k < c->solid->skinCount && c->rules->atRest; ++k )

@@ -20,7 +20,12 @@ typedef struct pnReader
 	pnFault* fault;
 } pnReader;
 
-typedef struct pnWord { const char* text; int length; int column; } pnWord;
+typedef struct pnWord
+{
+	const char* text;
+	int length;
+	int column;
+} pnWord;
 
 static bool pnIsBlank( char c ) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -38,7 +43,7 @@ static pnWord pnNextWord( pnReader* reader )
 	}
 	reader->offset = end;
 	int column = start < 1000000000 ? (int)start + 1 : 1000000000;
-	return (pnWord){ reader->line + start, end - start < 1000000000 ? (int)( end - start ) : 1000000000, column };
+	return ( pnWord ){ reader->line + start, end - start < 1000000000 ? (int)( end - start ) : 1000000000, column };
 }
 
 static bool pnIsWord( pnWord word, const char* text )
@@ -318,7 +323,7 @@ static bool pnReadCut( pnReader* reader, pnCommand* command )
 bool pnParseCommand( const char* line, size_t length, pnCommand* command, pnFault* fault )
 {
 	memset( command, 0, sizeof( *command ) ); // padding too: equal commands are equal bytes
-	*fault = (pnFault){ 0 };
+	*fault = ( pnFault ){ 0 };
 	pnReader reader = { line, length, 0, fault };
 	pnWord verb = pnNextWord( &reader );
 	bool good = true;
@@ -386,7 +391,11 @@ bool pnParseCommand( const char* line, size_t length, pnCommand* command, pnFaul
 
 // ---- back to a line ----
 
-typedef struct pnWriter { char* line; int length; } pnWriter;
+typedef struct pnWriter
+{
+	char* line;
+	int length;
+} pnWriter;
 
 __attribute__( ( format( printf, 2, 3 ) ) ) static void pnPut( pnWriter* writer, const char* format, ... )
 {
@@ -557,9 +566,7 @@ static pnHeld pnFindHeld( const pnWorld* world, const pnCommand* command )
 
 static pnOutcome pnDropHeld( pnWorld* world, const pnHeld* held )
 {
-	return pnTell( held->isGrab	  ? pnDestroyGrab( world, held->grab )
-				   : held->isPush ? pnDestroyShape( world, held->push )
-								  : pn_notFound );
+	return pnTell( held->isGrab ? pnDestroyGrab( world, held->grab ) : held->isPush ? pnDestroyShape( world, held->push ) : pn_notFound );
 }
 
 // The eldest body that is there, or else near.
@@ -699,7 +706,7 @@ void pnStartPlayer( pnPlayer* player, const char* text, size_t length )
 
 bool pnReadCommand( pnPlayer* player, pnCommand* command, pnFault* fault )
 {
-	*fault = (pnFault){ 0 };
+	*fault = ( pnFault ){ 0 };
 	while ( player->offset < player->length )
 	{
 		const char* line = player->text + player->offset;
@@ -743,10 +750,10 @@ static bool pnKeepGlides( pnPlayer* player, const pnCommand* command, pnFault* f
 	{
 		if ( kept == PN_MAX_GLIDES )
 		{
-			*fault = (pnFault){ player->line, 1, "no more than 64 hands may be on their way at once" };
+			*fault = ( pnFault ){ player->line, 1, "no more than 64 hands may be on their way at once" };
 			return false;
 		}
-		player->glides[player->glideCount++] = (pnGlide){ *command, command->steps };
+		player->glides[player->glideCount++] = ( pnGlide ){ *command, command->steps };
 	}
 	return true;
 }
@@ -757,7 +764,7 @@ static bool pnAccept( const pnPlayer* player, const pnWorld* world, pnOutcome ou
 	{
 		return true;
 	}
-	*fault = (pnFault){ .line = player->line, .column = 1 };
+	*fault = ( pnFault ){ .line = player->line, .column = 1 };
 	if ( outcome == pn_differsOutcome )
 	{
 		pnSay( fault, "the hash is " );
@@ -821,7 +828,7 @@ static bool pnGlideAll( pnPlayer* player, pnWorld* world, pnFault* fault )
 
 static pnPlayState pnAdvancePlayer( pnPlayer* player, pnWorld* world, pnFault* fault )
 {
-	*fault = (pnFault){ 0 };
+	*fault = ( pnFault ){ 0 };
 	while ( player->left == 0 )
 	{
 		pnCommand command;
@@ -880,7 +887,7 @@ int pnCountSteps( const char* text, size_t length, pnFault* fault )
 		sum += command.kind == pn_stepCommand ? command.steps : 0;
 		if ( sum > PN_MAX_COMMAND_STEPS )
 		{
-			*fault = (pnFault){ player.line, 1, "a script has no more than 1000000 steps" };
+			*fault = ( pnFault ){ player.line, 1, "a script has no more than 1000000 steps" };
 			return -1;
 		}
 	}

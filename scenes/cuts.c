@@ -28,7 +28,7 @@ pnResult pnCreateCuts( pnWorld* world )
 	if ( result == pn_success )
 	{
 		result = pnCreateBlock(
-			&(pnBlockDef){
+			&( pnBlockDef ){
 				.size = { 1.3f, 1.0f, 1.0f },
 				.points = { 13, 11, 11 },
 				.cells = { 4, 3, 3 },
@@ -45,7 +45,7 @@ pnResult pnCreateCuts( pnWorld* world )
 	}
 	if ( result == pn_success )
 	{
-		result = pnCreateTorus( &(pnTorusDef){ .radius = 0.42f, .tube = 0.17f, .around = 40, .across = 16, .clusters = 12, .overlap = 2 },
+		result = pnCreateTorus( &( pnTorusDef ){ .radius = 0.42f, .tube = 0.17f, .around = 40, .across = 16, .clusters = 12, .overlap = 2 },
 								&ring );
 	}
 	for ( int i = 0; i < 2 && result == pn_success; ++i )

@@ -21,8 +21,8 @@ static const struct
 	float x, high, wide, middle;
 } pnFishKnots[PN_FISH_KNOTS] = {
 	{ 0.600f, 0.016f, 0.014f, -0.010f }, { 0.570f, 0.046f, 0.036f, -0.008f }, { 0.480f, 0.084f, 0.060f, 0.0f },
-	{ 0.360f, 0.122f, 0.080f, 0.0f },	 { 0.180f, 0.150f, 0.090f, 0.0f },	  { -0.020f, 0.140f, 0.080f, 0.0f },
-	{ -0.200f, 0.104f, 0.058f, 0.0f },	 { -0.340f, 0.066f, 0.036f, 0.006f }, { -0.430f, 0.050f, 0.024f, 0.010f },
+	{ 0.360f, 0.122f, 0.080f, 0.0f },    { 0.180f, 0.150f, 0.090f, 0.0f },    { -0.020f, 0.140f, 0.080f, 0.0f },
+	{ -0.200f, 0.104f, 0.058f, 0.0f },   { -0.340f, 0.066f, 0.036f, 0.006f }, { -0.430f, 0.050f, 0.024f, 0.010f },
 	{ -0.480f, 0.072f, 0.018f, 0.010f }, { -0.540f, 0.118f, 0.015f, 0.010f }, { -0.600f, 0.160f, 0.012f, 0.010f },
 };
 
@@ -32,7 +32,8 @@ static void pnGetFishRing( float s, float ring[4] )
 	float along = s * (float)( PN_FISH_KNOTS - 1 );
 	int k = (int)along < PN_FISH_KNOTS - 1 ? (int)along : PN_FISH_KNOTS - 2;
 	float t = along - (float)k, t2 = t * t, t3 = t2 * t;
-	float weights[4] = { -0.5f * t + t2 - 0.5f * t3, 1.0f - 2.5f * t2 + 1.5f * t3, 0.5f * t + 2.0f * t2 - 1.5f * t3, -0.5f * t2 + 0.5f * t3 };
+	float weights[4] = { -0.5f * t + t2 - 0.5f * t3, 1.0f - 2.5f * t2 + 1.5f * t3, 0.5f * t + 2.0f * t2 - 1.5f * t3,
+						 -0.5f * t2 + 0.5f * t3 };
 	for ( int d = 0; d < 4; ++d )
 	{
 		ring[d] = 0.0f;
@@ -138,7 +139,7 @@ pnResult pnCreateFish( pnSolid** solid )
 		for ( int side = -1; side <= 1; side += 2 )
 		{
 			pnAddRoundedBox( &eyes, pnMakeVec3( 0.475f, 0.022f, 0.053f * (float)side ), pnMakeVec3( 0.04f, 0.04f, 0.02f ), 1.0f,
-							 (const int[3]){ 1, 1, 1 }, 3 );
+							 ( const int[3] ){ 1, 1, 1 }, 3 );
 		}
 		if ( mesh.failed == false && eyes.failed == false )
 		{

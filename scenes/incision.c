@@ -14,13 +14,13 @@ enum
 	PN_PAD_Z = 20, // points along each axis
 };
 
-// The blade goes from right to left, 13 of 20 cm deep.
+// The blade goes from right to left, 13 of 20 cm deep; each stroke begins within the last one.
 const char pnIncisionScript[] = "step 20\n"
-								"cut quad 0.45 0.5 0 0.45 0.10 0 0.2 0.08 0 0.2 0.5 0 inside 1\n"
+								"cut quad 0.45 0.5 0.01 0.45 0.10 0.01 0.15 0.08 0.01 0.15 0.5 0.01 inside 1\n"
 								"step 15\n"
-								"cut quad 0.2 0.5 0 0.2 0.08 0 -0.1 0.07 0 -0.1 0.5 0 inside 1\n"
+								"cut quad 0.18 0.5 0.01 0.18 0.08 0.01 -0.15 0.08 0.01 -0.15 0.5 0.01 inside 1\n"
 								"step 15\n"
-								"cut quad -0.1 0.5 0 -0.1 0.07 0 -0.45 0.10 0 -0.45 0.5 0 inside 1\n"
+								"cut quad -0.12 0.5 0.01 -0.12 0.08 0.01 -0.45 0.10 0.01 -0.45 0.5 0.01 inside 1\n"
 								"step 30\n"
 								"grab 1:1 at 0 0.19 0.05 radius 0.1 hertz 8\n"
 								"grab 1:2 at 0 0.19 -0.05 radius 0.1 hertz 8\n"
@@ -56,6 +56,7 @@ pnResult pnCreateIncision( pnWorld* world )
 		def.material.hertz = 12.0f;
 		def.material.dampingRatio = 0.7f;
 		def.material.stretch = 0.6f;
+		def.selfContact = false; // its lips are pulled apart, and no more than meet again
 		def.transform.p = pnMakeVec3( 0.0f, 0.11f, 0.0f );
 		def.userData = pnPackColors( 0, 0xe3b799, 0xc0392b, 0 );
 		pnBodyId body;

@@ -30,7 +30,7 @@ pnResult pnCreateRip( pnWorld* world )
 	if ( result == pn_success )
 	{
 		result = pnCreateBlock(
-			&(pnBlockDef){
+			&( pnBlockDef ){
 				.size = { 1.8f, 0.36f, 0.5f },
 				.points = { 28, 7, 9 },
 				.cells = { 10, 1, 2 },

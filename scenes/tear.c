@@ -18,11 +18,11 @@ pnResult pnCreateTear( pnWorld* world )
 {
 	pnSolid* solid = NULL;
 	pnResult result = pnAddFloor( world, 0.6f );
-	result = result == pn_success ? pnWorld_SetGravity( world, (pnVec3){ 0 } ) : result;
+	result = result == pn_success ? pnWorld_SetGravity( world, ( pnVec3 ){ 0 } ) : result;
 	if ( result == pn_success )
 	{
 		result = pnCreateBlock(
-			&(pnBlockDef){
+			&( pnBlockDef ){
 				.size = { 2.2f, 0.55f, 0.3f },
 				.points = { 34, 7, 5 },
 				.cells = { 12, 1, 1 },

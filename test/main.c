@@ -29,12 +29,13 @@ extern const pnTestSuite pn_contactSuite;
 extern const pnTestSuite pn_pileSuite;
 extern const pnTestSuite pn_grabSuite;
 extern const pnTestSuite pn_cutSuite;
+extern const pnTestSuite pn_pieceSuite;
 extern const pnTestSuite pn_commandSuite;
 
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_commandSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.

@@ -135,6 +135,14 @@ static void pnAddGate( pnCutting* c, const pnSegment* segment, double s, int32_t
 	c->gates[c->gateCount++] = (pnGate){ rim, edge, along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, leaves };
 }
 
+// Does the blade cross a segment with a corner alone, that does not reach far?
+static bool pnIsMereCorner( const pnCutting* c, pnPoint2 a, pnPoint2 b, int fromEdge, int toEdge )
+{
+	int corner = ( fromEdge + 1 ) % c->cornerCount == toEdge ? toEdge : ( toEdge + 1 ) % c->cornerCount == fromEdge ? fromEdge : -1;
+	double x = (double)b.x - a.x, y = (double)b.y - a.y;
+	return corner >= 0 && fabs( (double)pnSideOf( a, b, c->corners[corner] ) ) < 0.125 * ( x * x + y * y );
+}
+
 static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
 {
 	const pnCrossing *a = c->crossings + segment->ends[0], *b = c->crossings + segment->ends[1];
@@ -172,7 +180,12 @@ static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
 	}
 	if ( fromEdge >= 0 && toEdge >= 0 && to - from < least )
 	{
-		return; // a mere corner
+		if ( pnIsMereCorner( c, a->grid, b->grid, fromEdge, toEdge ) )
+		{
+			return;
+		}
+		from = from < 1.0 - 2.0 * least ? from : 1.0 - 2.0 * least;
+		to = from + least;
 	}
 	from = fromEdge >= 0 && toEdge < 0 && from > 1.0 - least ? 1.0 - least : from;
 	to = toEdge >= 0 && fromEdge < 0 && to < least ? least : to;

@@ -1,6 +1,8 @@
 // slice.c - a blade through a surface: triangles split, the lips apart, openings closed. Knows places and triangles; no bodies, no time.
 #include "cutting.h"
 
+#include "../base/mat3.h"
+
 #include <math.h>
 
 // ---- what is carried ----
@@ -29,9 +31,9 @@ static void pnFitPlane( const double sums[6], const double right[3], double plan
 	plane[2] = fine ? ( sums[3] * right[2] - sums[4] * right[1] ) / det : 0.0;
 }
 
-// Values of nodes that have no source: a flat field through those of the rims, and what the rims differ from it spread evenly.
+// Values of nodes that have no source: a flat field through those of the rims (if `flat`), and what the rims differ from it spread evenly.
 // points: rims, then inner ones. values: of all added nodes; those of nodes with a source are there.
-static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, int count, float* values )
+static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, bool flat, int count, float* values )
 {
 	int pointCount = c->rimCount + filling->innerCount;
 	pnScratch scratch = { 0 };
@@ -66,14 +68,17 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 			double value = known[i] ? (double)values[(size_t)nodeOf[i] * count + k] : 0.0;
 			right[0] += value, right[1] += value * ( (double)points[i].x - mean[0] ), right[2] += value * ( (double)points[i].y - mean[1] );
 		}
-		pnFitPlane( moments, right, planes + 3 * k );
+		if ( flat )
+		{
+			pnFitPlane( moments, right, planes + 3 * k );
+		}
 		double largest = 0.0, worst = 0.0;
 		for ( int i = 0; i < c->rimCount; ++i )
 		{
-			double flat = planes[3 * k] + planes[3 * k + 1] * ( (double)points[i].x - mean[0] ) + planes[3 * k + 2] * ( (double)points[i].y - mean[1] );
-			float left = known[i] ? (float)( (double)values[(size_t)nodeOf[i] * count + k] - flat ) : 0.0f;
+			double fitted = planes[3 * k] + planes[3 * k + 1] * ( (double)points[i].x - mean[0] ) + planes[3 * k + 2] * ( (double)points[i].y - mean[1] );
+			float left = known[i] ? (float)( (double)values[(size_t)nodeOf[i] * count + k] - fitted ) : 0.0f;
 			rest[(size_t)i * count + k] = left;
-			largest = fabs( flat ) > largest ? fabs( flat ) : largest;
+			largest = fabs( fitted ) > largest ? fabs( fitted ) : largest;
 			worst = fabs( (double)left ) > worst ? fabs( (double)left ) : worst;
 		}
 		bent = bent || worst > 2e-6 * largest; // more than rounding
@@ -106,8 +111,8 @@ static bool pnSpreadValues( pnCutting* c, const pnFilling* filling, const pnPoin
 	{
 		for ( int k = 0; k < count && ( i >= c->rimCount || known[i] == 0 ); ++k )
 		{
-			double flat = planes[3 * k] + planes[3 * k + 1] * ( (double)points[i].x - mean[0] ) + planes[3 * k + 2] * ( (double)points[i].y - mean[1] );
-			values[(size_t)nodeOf[i] * count + k] = (float)( flat + (double)rest[(size_t)i * count + k] );
+			double fitted = planes[3 * k] + planes[3 * k + 1] * ( (double)points[i].x - mean[0] ) + planes[3 * k + 2] * ( (double)points[i].y - mean[1] );
+			values[(size_t)nodeOf[i] * count + k] = (float)( fitted + (double)rest[(size_t)i * count + k] );
 		}
 	}
 	pnGiveBack( &scratch );
@@ -120,19 +125,137 @@ static bool pnSpreadHeights( pnCutting* c, const pnFilling* filling, const pnPoi
 	pnScratch scratch = { 0 };
 	float* heights = pnTakeArray( &scratch, float, slice->addedCount );
 	bool done = !scratch.failed, off = false;
+	float most = 0.0f; // where the rims lie in a line they do not tell the slope: nothing is farther off than they are
 	for ( int i = 0; i < c->rimCount && done; ++i )
 	{
 		double height = known[i] ? pnGetHeight( c->blade, slice->places[nodeOf[i]] ) : 0.0;
 		heights[nodeOf[i]] = (float)height;
+		most = fabsf( (float)height ) > most ? fabsf( (float)height ) : most;
 		off = off || fabs( height ) * c->scale > 1e-6 * PN_OUTLINE_REACH;
 	}
-	done = done && ( !off || pnSpreadValues( c, filling, points, nodeOf, known, 1, heights ) );
+	done = done && ( !off || pnSpreadValues( c, filling, points, nodeOf, known, !c->ends, 1, heights ) );
 	for ( int i = 0; i < c->rimCount + filling->innerCount && done && off; ++i )
 	{
 		for ( int k = 0; k < 3 && ( i >= c->rimCount || known[i] == 0 ); ++k )
 		{
 			float* at = &slice->places[nodeOf[i]].x + k;
-			*at = (float)( (double)*at + (double)heights[nodeOf[i]] * c->blade->n[k] );
+			float height = heights[nodeOf[i]] > most ? most : heights[nodeOf[i]] < -most ? -most : heights[nodeOf[i]];
+			*at = (float)( (double)*at + (double)height * c->blade->n[k] );
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Where the blade ends inside, its rims may lie on a line, and cannot tell what is deep within. The whole surface can, what is near first:
+// value = field[3] + field[0..2] . ( place - center ).
+static void pnFitField( const pnCutting* c, const int32_t* nodeOf, const pnSlice* slice, double center[3], double* fields )
+{
+	const pnSliceSource* s = c->source;
+	double middle[3] = { 0 }, reach2 = 0.0, total = 0.0;
+	for ( int i = 0; i < c->rimCount; ++i )
+	{
+		const float* p = &slice->places[nodeOf[i]].x;
+		for ( int k = 0; k < 3; ++k )
+		{
+			middle[k] += (double)p[k] / c->rimCount;
+		}
+	}
+	for ( int i = 0; i < c->rimCount; ++i )
+	{
+		const float* p = &slice->places[nodeOf[i]].x;
+		double d[3] = { (double)p[0] - middle[0], (double)p[1] - middle[1], (double)p[2] - middle[2] };
+		reach2 += ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] ) / c->rimCount;
+	}
+	pnMat3d moment = { { 0 } };
+	int stride = 1 + s->triangleCount / 2048;
+	for ( int pass = 0; pass < 2; ++pass ) // the centre, then moments about it
+	{
+		for ( int i = 0; i < 3 * s->triangleCount; i += stride )
+		{
+			int32_t node = s->triangles[i];
+			const float* p = &s->places[node].x;
+			double d[3] = { (double)p[0] - middle[0], (double)p[1] - middle[1], (double)p[2] - middle[2] };
+			double w = reach2 / ( reach2 + d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 1e-30 );
+			w *= w;
+			if ( pass == 0 )
+			{
+				total += w;
+				center[0] += w * d[0], center[1] += w * d[1], center[2] += w * d[2];
+				continue;
+			}
+			double q[4] = { (double)p[0] - center[0], (double)p[1] - center[1], (double)p[2] - center[2], 1.0 };
+			for ( int k = 0; k < 9; ++k )
+			{
+				moment.m[k] += w / total * q[k / 3] * q[k % 3];
+			}
+			for ( int k = 0; k < 4 * s->valueCount; ++k )
+			{
+				fields[k] += w / total * q[k % 4] * (double)s->values[(size_t)node * s->valueCount + k / 4];
+			}
+		}
+		for ( int k = 0; k < 3 && pass == 0; ++k )
+		{
+			center[k] = middle[k] + center[k] / total;
+		}
+	}
+	for ( int k = 0; k < 9; k += 4 )
+	{
+		moment.m[k] += 1e-9 * ( moment.m[0] + moment.m[4] + moment.m[8] ) + 1e-60;
+	}
+	pnMat3d inverse = pnInverse3( moment );
+	for ( int v = 0; v < s->valueCount; ++v )
+	{
+		double right[3] = { fields[4 * v], fields[4 * v + 1], fields[4 * v + 2] };
+		for ( int k = 0; k < 3; ++k )
+		{
+			fields[4 * v + k] = inverse.m[3 * k] * right[0] + inverse.m[3 * k + 1] * right[1] + inverse.m[3 * k + 2] * right[2];
+		}
+	}
+}
+
+static void pnAddField( const pnSlice* slice, int node, const double center[3], const double* fields, int count, double sign )
+{
+	const float* p = &slice->places[node].x;
+	double d[3] = { (double)p[0] - center[0], (double)p[1] - center[1], (double)p[2] - center[2] };
+	for ( int k = 0; k < count; ++k )
+	{
+		float* value = slice->values + (size_t)node * count + k;
+		*value = (float)( (double)*value + sign * ( fields[4 * k + 3] + fields[4 * k] * d[0] + fields[4 * k + 1] * d[1] + fields[4 * k + 2] * d[2] ) );
+	}
+}
+
+// Values of inner nodes and of the blade's corners, where it ends inside: the field, and what the rims differ from it spread evenly.
+static bool pnSpreadWithin( pnCutting* c, const pnFilling* filling, const pnPoint2* points, const int32_t* nodeOf, const uint8_t* known, pnSlice* slice )
+{
+	int count = c->source->valueCount, pointCount = c->rimCount + filling->innerCount;
+	pnScratch scratch = { 0 };
+	double* fields = pnTakeArray( &scratch, double, 4 * (size_t)count );
+	float* kept = pnTakeArray( &scratch, float, (size_t)c->rimCount * count );
+	double center[3] = { 0 };
+	bool done = !scratch.failed;
+	if ( done )
+	{
+		pnFitField( c, nodeOf, slice, center, fields );
+	}
+	for ( int i = 0; i < c->rimCount && done; ++i )
+	{
+		if ( known[i] )
+		{
+			memcpy( kept + (size_t)i * count, slice->values + (size_t)nodeOf[i] * count, (size_t)count * sizeof( float ) );
+			pnAddField( slice, nodeOf[i], center, fields, count, -1.0 );
+		}
+	}
+	done = done && pnSpreadValues( c, filling, points, nodeOf, known, false, count, slice->values );
+	for ( int i = 0; i < pointCount && done; ++i )
+	{
+		if ( i < c->rimCount && known[i] )
+		{
+			memcpy( slice->values + (size_t)nodeOf[i] * count, kept + (size_t)i * count, (size_t)count * sizeof( float ) );
+		}
+		else
+		{
+			pnAddField( slice, nodeOf[i], center, fields, count, 1.0 );
 		}
 	}
 	pnGiveBack( &scratch );
@@ -387,7 +510,7 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 		points[c->rimCount + i] = at;
 		nodeOf[c->rimCount + i] = first;
 	}
-	if ( !pnSpreadValues( c, filling, points, nodeOf, known, s->valueCount, slice->values ) || !pnSpreadHeights( c, filling, points, nodeOf, known, slice ) )
+	if ( !pnSpreadHeights( c, filling, points, nodeOf, known, slice ) || !( c->ends ? pnSpreadWithin( c, filling, points, nodeOf, known, slice ) : pnSpreadValues( c, filling, points, nodeOf, known, true, s->valueCount, slice->values ) ) )
 	{
 		return false;
 	}

@@ -474,7 +474,7 @@ static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* t
 			for ( int i = 0; i < share.size; ++i )
 			{
 				const double near = w->lengths[side][i], far = w->lengths[1 - side][i];
-				if ( near >= 0.0 && ( far < 0.0 || near <= 1.25 * far ) )
+				if ( near >= 0.0 ? far < 0.0 || near <= 1.25 * far : far < 0.0 && side == 0 ) // no way leads there in here: nobody is left out
 				{
 					if ( pass == 1 )
 					{

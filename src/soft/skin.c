@@ -87,6 +87,21 @@ static void pnTryCluster( pnNearClusters* near, int32_t cluster, double distance
 // usual overlap is 3.3 away: in the middle of a cell there is one bond, at a face there are two, at a corner eight.
 static const double pn_blendReach = 3.0;
 
+// What sticks out of a cluster much farther than it is thick is not stretched with it, only turned: a thin cluster would fling it about.
+static void pnKeepNear( const pnClusterRest* rest, pnSkinBond* bond )
+{
+	const float farthest = 4.0f; // the corner of a cell has 1.7
+	for ( int e = 0; e < 3; ++e )
+	{
+		float within = bond->q[e] > farthest ? farthest : bond->q[e] < -farthest ? -farthest : bond->q[e], left = bond->q[e] - within;
+		for ( int k = 0; k < 3 && left != 0.0f; ++k )
+		{
+			bond->across[k] += left * rest->basis[3 * k + e];
+		}
+		bond->q[e] = within;
+	}
+}
+
 static int pnMakeBonds( const pnSolid* solid, const pnNearClusters* near, const pnVec3* place, pnSkinBond* bonds )
 {
 	double weights[PN_MAX_BONDS + 1], sum = 0.0;
@@ -115,6 +130,7 @@ static int pnMakeBonds( const pnSolid* solid, const pnNearClusters* near, const 
 			double offset[3];
 			pnGetOffset( solid, bond->cluster, place, offset );
 			pnWhiten( solid->clusters + bond->cluster, offset, bond->q, bond->across );
+			pnKeepNear( solid->clusters + bond->cluster, bond );
 		}
 	}
 	// The first is the largest: it takes up what rounding and the left out ones leave.

@@ -612,7 +612,7 @@ static pnResult pnCutBodies( pnWorld* world, pnBody* const* bodies, int count, c
 {
 	pnCarved* carved = pnAllocArray( pnCarved, count );
 	pnResult outcome = carved != NULL ? pn_success : pn_outOfMemory;
-	int cutCount = 0, pieceCount = 0;
+	int cutCount = 0, pieceCount = 0, slotCount = world->slotCount;
 	for ( int i = 0; i < count && outcome == pn_success; ++i )
 	{
 		pnCarved* next = carved + cutCount;
@@ -642,13 +642,16 @@ static pnResult pnCutBodies( pnWorld* world, pnBody* const* bodies, int count, c
 		}
 		for ( int k = 0; k < carved[i].admitted && outcome != pn_success; ++k )
 		{
-			if ( carved[i].cut.pieces[k].body != NULL )
+			pnBody* piece = carved[i].cut.pieces[k].body;
+			if ( piece != NULL )
 			{
-				pnDismissBody( world, carved[i].cut.pieces[k].body );
+				pnDismissBody( world, piece );
+				world->slots[piece->id.index1 - 1].generation -= 1; // nobody has seen its id
 			}
 		}
 		pnFreeCutBody( &carved[i].cut );
 	}
+	world->slotCount = outcome == pn_success ? world->slotCount : slotCount;
 	pnFreeArray( pnCarved, carved, count );
 	return outcome;
 }

@@ -56,8 +56,7 @@ pnResult pnCreateIncision( pnWorld* world )
 		def.material.hertz = 12.0f;
 		def.material.dampingRatio = 0.7f;
 		def.material.stretch = 0.6f;
-		def.selfContact = false; // its lips are pulled apart, and no more than meet again
-		def.transform.p = pnMakeVec3( 0.0f, 0.11f, 0.0f );
+		def.transform.p = pnMakeVec3( 0.0f, 0.125f, 0.0f );
 		def.userData = pnPackColors( 0, 0xe3b799, 0xc0392b, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );

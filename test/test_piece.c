@@ -1003,15 +1003,15 @@ static void IncisionsOpenWhenPulled( void )
 		bodyDef.filter.mask = 0;
 		pnBodyId body = PlaceShape( world, kind == 0 ? MakeFilledBar( 12, 4, 4 ) : MakeCarriedBar( 12, 4, 4 ), bodyDef );
 		Bytes uncut = TakeBytes( world );
-		float z[2] = { 0 };
-		pnCutDef def = DefQuad( pnMakeVec3( z[0], 0.0f, -1.0f ), pnMakeVec3( 0.0f, 1.0f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 2.0f ) );
+		float x = 0.03f;
+		pnCutDef def = DefQuad( pnMakeVec3( x, 0.0f, -1.0f ), pnMakeVec3( 0.0f, 1.0f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 2.0f ) );
 		pnCutResult result;
 		ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success );
 		ENSURE( result.cutCount == 1 && result.pieceCount == 1 && result.removedCount == 0 );
 		ENSURE( pnBody_IsValid( world, body ) && pnWorld_GetBodies( world, NULL, 0 ) == 1 );
 		Bytes cut = TakeBytes( world );
-		pnVec3 lower = { -0.02f, 0.15f, -1.0f }, upper = { 0.02f, 1.0f, 1.0f };
-		pnVec3 below = { -0.02f, -1.0f, -1.0f }, under = { 0.02f, -0.15f, 1.0f };
+		pnVec3 lower = { x - 0.02f, 0.15f, -1.0f }, upper = { x + 0.02f, 1.0f, 1.0f };
+		pnVec3 below = { x - 0.02f, -1.0f, -1.0f }, under = { x + 0.02f, -0.15f, 1.0f };
 		ENSURE_MOST( GapOf( world, body, lower, upper ), 1e-3 );
 		PullEnds( world, body, 0.6f, 0.15f, 60 );
 		double gap = GapOf( world, body, lower, upper ), whole = GapOf( world, body, below, under );
@@ -1025,7 +1025,7 @@ static void IncisionsOpenWhenPulled( void )
 		pnDestroyWorld( other );
 
 		other = WakeBytes( &cut, 1 );
-		def = DefQuad( pnMakeVec3( 0.0f, -1.0f, -1.0f ), pnMakeVec3( 0.0f, 1.05f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 2.0f ) );
+		def = DefQuad( pnMakeVec3( x, -1.0f, -1.0f ), pnMakeVec3( 0.0f, 1.05f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 2.0f ) );
 		ENSURE( pnWorld_Cut( other, &def, &result ) == pn_success );
 		ENSURE( result.cutCount == 1 && result.pieceCount == 2 );
 		ENSURE( !pnBody_IsValid( other, body ) && pnWorld_GetBodies( other, NULL, 0 ) == 2 );
@@ -1033,7 +1033,7 @@ static void IncisionsOpenWhenPulled( void )
 		pnWorld_GetBodies( other, bodies, 2 );
 		pnBodyState a, b;
 		ENSURE( pnBody_GetState( other, bodies[0], &a ) == pn_success && pnBody_GetState( other, bodies[1], &b ) == pn_success );
-		ENSURE_NEAR( a.mass, b.mass, 0.1 * a.mass );
+		ENSURE_NEAR( a.mass, b.mass, 0.2 * a.mass );
 		ENSURE( a.center.x * b.center.x < 0.0f );
 		pnDestroyWorld( other );
 		free( uncut.bytes );

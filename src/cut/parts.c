@@ -37,7 +37,7 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 	pnAABB box = pnFindBounds( places, count );
 	double size = (double)pnGetLargestExtent( box ), cell = size > 0.0 ? size : 1.0;
 	int most = 16 * count;
-	while ( pnCountBins( bins, &box, cell ) < count && cell > 1e-7 * size && size > 0.0 ) // as many cells as nodes
+	while ( 3 * pnCountBins( bins, &box, cell ) < count && cell > 1e-7 * size && size > 0.0 ) // some nodes in each: the next ones are in the cells around
 	{
 		cell *= 0.84;
 	}
@@ -59,7 +59,7 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 		}
 		pnBins finer = *bins;
 		int finerTotal = pnCountBins( &finer, &box, 0.75 * cell );
-		if ( count <= 2 * occupied || finerTotal > most || turn == 3 )
+		if ( count <= 5 * occupied || finerTotal > most || turn == 3 )
 		{
 			break;
 		}

@@ -34,6 +34,16 @@ void pnJoinCollider( const pnBody* body, pnCollider* c )
 		}
 		map->upper[3] = 0.7f * sqrtf( wide2 ); // parts nearer than that at rest are neighbours
 	}
+	// Of a slit body clusters are shreds of what they were: its neighbours are as far apart as the widest one says.
+	float widest = 0.0f;
+	for ( int k = 0; k < solid->clusterCount && solid->linkCount > 0; ++k )
+	{
+		widest = c->maps[k].upper[3] > widest ? c->maps[k].upper[3] : widest;
+	}
+	for ( int k = 0; k < solid->clusterCount && solid->linkCount > 0; ++k )
+	{
+		c->maps[k].upper[3] = widest;
+	}
 }
 
 void pnReadyCollider( const pnBody* body, pnCollider* c )

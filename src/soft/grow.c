@@ -441,6 +441,13 @@ static bool pnIsSlit( const pnCarving* c, const pnGrowth* g )
 		above = above || g->sides[i] == 1;
 		below = below || g->sides[i] == -1;
 	}
+	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	for ( int i = 0; lead != NULL && !lead->onParticles && lead->sliced && i < lead->slice.addedCount; ++i ) // lips that are carried
+	{
+		bool own = lead->pieceOf[lead->nodeCount + i] == g->number;
+		above = above || ( own && lead->slice.added[i].side == 1 );
+		below = below || ( own && lead->slice.added[i].side == -1 );
+	}
 	bool slit = c->solid->linkCount > 0 || ( above && below );
 	for ( int i = 0; i < c->severedCount && !slit; ++i )
 	{

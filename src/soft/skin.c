@@ -90,7 +90,7 @@ static const double pn_blendReach = 3.0;
 // What sticks out of a cluster much farther than it is thick is not stretched with it, only turned: a thin cluster would fling it about.
 static void pnKeepNear( const pnClusterRest* rest, pnSkinBond* bond )
 {
-	const float farthest = 4.0f; // the corner of a cell has 1.7
+	const float farthest = 3.0f; // the corner of a cell has 1.7
 	for ( int e = 0; e < 3; ++e )
 	{
 		float within = bond->q[e] > farthest ? farthest : bond->q[e] < -farthest ? -farthest : bond->q[e], left = bond->q[e] - within;
@@ -283,6 +283,7 @@ void pnRenewBonds( pnSolid* solid, const pnSolid* before )
 			offset[k] = moved + inside + (double)bond->across[k];
 		}
 		pnWhiten( solid->clusters + bond->cluster, offset, bond->q, bond->across );
+		pnKeepNear( solid->clusters + bond->cluster, bond );
 	}
 }
 

@@ -819,8 +819,304 @@ static void QuadsKeepWhatABodyHas( void )
 	pnTestNote( "%d cuts, %d stayed in one piece, volume to %.1e", cuts, opened, worstVolume );
 }
 
+// ---- cuts with known outcome ----
+
+// Corners less edges plus triangles: 2 for each closed part, less 2 for each hole through it.
+static int EulerOf( const Surface* surface )
+{
+	uint8_t* met = calloc( (size_t)surface->nodeCount + 1, 1 );
+	int count = 0;
+	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
+	{
+		count += met[surface->nodes[surface->info.triangles[i]]]++ == 0;
+		met[surface->nodes[surface->info.triangles[i]]] = 1;
+	}
+	free( met );
+	return count - surface->info.triangleCount / 2;
+}
+
+typedef struct PieceCheck { int euler; double volume; pnVec3 center; } PieceCheck;
+
+// Pieces in order of birth.
+static int CheckPieces( const pnWorld* world, PieceCheck* checks, int capacity )
+{
+	pnBodyId bodies[32];
+	int count = pnWorld_GetBodies( world, bodies, 32 );
+	const double origin[3] = { 0 };
+	for ( int i = 0; i < count && i < capacity && i < 32; ++i )
+	{
+		Surface surface = ReadSurface( world, bodies[i], 0 );
+		EnsureClosed( &surface );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+		checks[i] = ( PieceCheck ){ EulerOf( &surface ), VolumeOf( &surface, origin ), state.center };
+		FreeSurface( &surface );
+	}
+	return count;
+}
+
+static pnCutDef DefPlane( pnVec3 point, pnVec3 normal )
+{
+	pnCutDef def = pnDefaultCutDef();
+	def.point = point;
+	def.normal = normal;
+	return def;
+}
+
+static pnWorld* MakeKnownWorld( CutShape shape, pnBodyId* body )
+{
+	pnSolid* solid = MakeCutSolid( &shape );
+	pnWorld* world = MakeCutWorld( solid, restState, 1, body );
+	pnTestContext( "%s", shape.name );
+	pnDestroySolid( solid );
+	FreeCutShape( &shape );
+	return world;
+}
+
+static int CutAndCount( pnWorld* world, pnCutDef def, PieceCheck* checks, int capacity )
+{
+	pnCutResult result;
+	ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success );
+	ENSURE( result.cutCount == 1 && result.removedCount == 0 );
+	return CheckPieces( world, checks, capacity );
+}
+
+// A comb loses its teeth, a ring opens before it parts, hollows and what is in them stay where they are, eyes stay with the head.
+static void KnownCutsMakeKnownPieces( void )
+{
+	PieceCheck pieces[16];
+	pnBodyId body;
+	pnWorld* world = MakeKnownWorld( MakeCells( "comb", 2 * combTeeth - 1, 7, 2, 0.1f, IsCombCell ), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.0f, 0.03f, 0.0f ), pnMakeVec3( 0.0f, 1.0f, 0.0f ) ), pieces, 16 ) == combTeeth + 1 );
+	int teeth = 0;
+	for ( int i = 0; i < combTeeth + 1; ++i )
+	{
+		ENSURE( pieces[i].euler == 2 );
+		teeth += pieces[i].center.y > 0.03f;
+		ENSURE( pieces[i].center.y < 0.03f || fabs( pieces[i].volume - 0.1 * 0.32 * 0.2 ) < 1e-6 );
+	}
+	ENSURE( teeth == combTeeth );
+	pnDestroyWorld( world );
+
+	// A plane through the axis halves a ring, one across the axis splits it like a bagel.
+	for ( int k = 0; k < 2; ++k )
+	{
+		world = MakeKnownWorld( MakeTorus( 24, 10 ), &body );
+		ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.013f, 0.007f, 0.0f ), pnMakeVec3( 1.0f - (float)k, (float)k, 0.0f ) ), pieces, 16 ) == 2 );
+		ENSURE( pieces[0].euler == ( k == 0 ? 2 : 0 ) && pieces[1].euler == ( k == 0 ? 2 : 0 ) );
+		pnDestroyWorld( world );
+	}
+	// A quad through one place of the ring leaves one body without a hole; through another place, two.
+	world = MakeKnownWorld( MakeTorus( 24, 10 ), &body );
+	ENSURE( CutAndCount( world, DefQuad( pnMakeVec3( 0.4f, 0.0f, 0.013f ), pnMakeVec3( 0.25f, 0.0f, 0.0f ), pnMakeVec3( 0.0f, 0.25f, 0.0f ) ), pieces, 16 ) == 1 );
+	ENSURE( pieces[0].euler == 2 && pnBody_IsValid( world, body ) );
+	ENSURE( CutAndCount( world, DefQuad( pnMakeVec3( -0.4f, 0.0f, 0.017f ), pnMakeVec3( 0.25f, 0.0f, 0.0f ), pnMakeVec3( 0.0f, 0.25f, 0.0f ) ), pieces, 16 ) == 2 );
+	ENSURE( pieces[0].euler == 2 && pieces[1].euler == 2 && !pnBody_IsValid( world, body ) );
+	pnDestroyWorld( world );
+
+	// The hollow, of radius 0.3 about x = 0.05, is missed: it is in the larger piece.
+	world = MakeKnownWorld( MakeHollow( false ), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.4f, 0.0f, 0.0f ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), pieces, 16 ) == 2 );
+	for ( int i = 0; i < 2; ++i )
+	{
+		ENSURE( pieces[i].euler == ( pieces[i].center.x < 0.4f ? 4 : 2 ) && pieces[i].volume > 0.0 );
+	}
+	pnDestroyWorld( world );
+	// Cut through, it makes two bowls.
+	world = MakeKnownWorld( MakeHollow( false ), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.27f, 0.0f, 0.0f ), pnMakeVec3( 1.0f, 0.1f, 0.0f ) ), pieces, 16 ) == 2 );
+	ENSURE( pieces[0].euler == 2 && pieces[1].euler == 2 );
+	pnDestroyWorld( world );
+	// A ball in it, of radius 0.15, is missed and stays in the larger bowl.
+	world = MakeKnownWorld( MakeHollow( true ), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.27f, 0.0f, 0.0f ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), pieces, 16 ) == 2 );
+	for ( int i = 0; i < 2; ++i )
+	{
+		ENSURE( pieces[i].euler == ( pieces[i].center.x < 0.27f ? 4 : 2 ) );
+	}
+	pnDestroyWorld( world );
+
+	world = MakeKnownWorld( MakeHead(), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.0f, -0.1f, 0.0f ), pnMakeVec3( 0.0f, 1.0f, 0.1f ) ), pieces, 16 ) == 2 );
+	for ( int i = 0; i < 2; ++i )
+	{
+		ENSURE( pieces[i].euler == ( pieces[i].center.y > -0.1f ? 6 : 2 ) );
+	}
+	pnDestroyWorld( world );
+	// Between the eyes: one on either side.
+	world = MakeKnownWorld( MakeHead(), &body );
+	ENSURE( CutAndCount( world, DefPlane( pnMakeVec3( 0.01f, 0.0f, 0.0f ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), pieces, 16 ) == 2 );
+	ENSURE( pieces[0].euler == 4 && pieces[1].euler == 4 );
+	pnDestroyWorld( world );
+}
+
+// ---- planes through vertices ----
+
+static double SmallestAngle( const Surface* surface )
+{
+	double least = TEST_PI;
+	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
+	{
+		int t = i - i % 3;
+		pnVec3 a = surface->places[surface->info.triangles[i]], b = surface->places[surface->info.triangles[t + ( i + 1 ) % 3]], c = surface->places[surface->info.triangles[t + ( i + 2 ) % 3]];
+		double angle = atan2( LengthOf( pnCross( pnSub( b, a ), pnSub( c, a ) ) ), (double)pnDot( pnSub( b, a ), pnSub( c, a ) ) );
+		least = angle < least ? angle : least;
+	}
+	return least;
+}
+
+// A plane that runs exactly through vertices, along edges or along a row of faces cuts there and nowhere else: no slivers, volumes to the digit.
+static void PlanesThroughVerticesCutCleanly( void )
+{
+	int cuts = 0;
+	for ( int number = 0; number < 5; ++number )
+	{
+		CutShape shape = number == 0 ? MakeCells( "gridded block", 6, 4, 4, 0.125f, IsBlockCell ) : number == 1 ? MakeSphereShape( 6 ) : number == 2 ? MakeSphereShape( 1 ) : number == 3 ? MakeCube()
+			: MakeTetrahedra( 6, 4, 4, 0.125f );
+		pnSolid* solid = MakeCutSolid( &shape );
+		pnBodyId body;
+		pnWorld* world = MakeCutWorld( solid, restState, 1, &body );
+		Image image = TakeImage( world );
+		Surface whole = ReadSurface( world, body, 0 );
+		const double origin[3] = { 0 };
+		double volume = VolumeOf( &whole, origin ), sharp = SmallestAngle( &whole );
+		bool grid = number == 0 || number == 4;
+		for ( int cut = 0; cut < 26; ++cut )
+		{
+			// layers of the grid, or the middle; a face, two faces or three at once
+			int axes[3] = { ( cut + 1 ) % 3, ( cut + 1 ) / 3 % 3, ( cut + 1 ) / 9 % 3 };
+			pnVec3 normal = pnMakeVec3( (float)( axes[0] - 1 ), (float)( axes[1] - 1 ), (float)( axes[2] - 1 ) );
+			if ( LengthOf( normal ) == 0.0 )
+			{
+				continue;
+			}
+			float shift = grid ? 0.125f * (float)( cut % 3 - 1 ) : 0.0f;
+			pnCutDef def = DefPlane( pnScale( shift, normal ), normal );
+			def.smallest = 0.0f;
+			pnTestContext( "%s, normal %g %g %g, shift %g", shape.name, normal.x, normal.y, normal.z, shift );
+			pnCutResult result;
+			REQUIRE( pnWorld_Cut( world, &def, &result ) == pn_success );
+			ENSURE( result.cutCount == 1 && result.pieceCount == 2 && result.removedCount == 0 );
+			pnBodyId bodies[2];
+			int count = pnWorld_GetBodies( world, bodies, 2 );
+			double both = 0.0;
+			for ( int i = 0; i < count && i < 2; ++i )
+			{
+				Surface surface = ReadSurface( world, bodies[i], 0 );
+				EnsureClosed( &surface );
+				ENSURE_MOST( ReachAcross( world, bodies[i], &surface, def.point, def.normal ), 1e-6 );
+				ENSURE( SmallestAngle( &surface ) > ( sharp < 0.35 ? sharp : 0.35 ) / 4.0 );
+				both += VolumeOf( &surface, origin );
+				double part = VolumeOf( &surface, origin ) / volume;
+				if ( !grid )
+				{
+					ENSURE_NEAR( part, 0.5, 1e-5 ); // through the middle
+				}
+				FreeSurface( &surface );
+			}
+			ENSURE_NEAR( both, volume, 1e-6 * volume );
+			cuts += 1;
+			ShowImage( world, &image );
+		}
+		FreeSurface( &whole );
+		FreeImage( &image );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	pnTestNote( "%d cuts", cuts );
+}
+
+// A plane that only touches a corner, an edge or a face, or takes off less than a fiftieth of an edge, leaves all as it is.
+static void PlanesThatTouchChangeNothing( void )
+{
+	for ( int number = 0; number < 5; ++number )
+	{
+		CutShape shape = number == 0 ? MakeCells( "gridded block", 6, 4, 4, 0.125f, IsBlockCell ) : number == 1 ? MakeSphereShape( 6 ) : number == 2 ? MakeSphereShape( 1 ) : number == 3 ? MakeCube()
+			: MakeTetrahedra( 6, 4, 4, 0.125f );
+		pnSolid* solid = MakeCutSolid( &shape );
+		pnBodyId body;
+		pnWorld* world = MakeCutWorld( solid, restState, 1, &body );
+		Surface whole = ReadSurface( world, body, 0 );
+		uint64_t hash = pnWorld_GetHash( world );
+		for ( int cut = 0; cut < 27; ++cut )
+		{
+			int axes[3] = { cut % 3, cut / 3 % 3, cut / 9 % 3 };
+			pnVec3 normal = pnMakeVec3( (float)( axes[0] - 1 ), (float)( axes[1] - 1 ), (float)( axes[2] - 1 ) );
+			if ( LengthOf( normal ) == 0.0 )
+			{
+				continue;
+			}
+			pnVec3 top = whole.places[0]; // the vertex that lies farthest along the normal
+			for ( int i = 1; i < whole.info.vertexCount; ++i )
+			{
+				top = pnDot( whole.places[i], normal ) > pnDot( top, normal ) ? whole.places[i] : top;
+			}
+			for ( int k = 0; k < 6; ++k )
+			{
+				float shaved = k < 2 ? 0.0f : k < 4 ? 1e-6f : 1e-3f;
+				pnCutDef def = DefPlane( pnMulAdd( top, -shaved / (float)LengthOf( normal ), normal ), k % 2 == 0 ? normal : pnScale( -1.0f, normal ) );
+				def.smallest = 0.0f;
+				pnTestContext( "%s, normal %g %g %g, shaved %g", shape.name, def.normal.x, def.normal.y, def.normal.z, shaved );
+				pnCutResult result;
+				ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success );
+				ENSURE( result.cutCount == 0 && result.pieceCount == 0 && result.removedCount == 0 );
+				ENSURE( pnWorld_GetHash( world ) == hash && pnBody_IsValid( world, body ) );
+				ENSURE( pnWorld_GetPieces( world ).count == 0 );
+			}
+		}
+		FreeSurface( &whole );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+}
+
+// A quad that reaches beyond the body on all sides does what its plane does.
+static void LargeQuadsAreLikePlanes( void )
+{
+	int cuts = 0;
+	for ( int number = 0; number < closedCount; ++number )
+	{
+		CutShape shape = MakeClosedShape( number );
+		pnSolid* solid = MakeCutSolid( &shape );
+		pnBodyId body;
+		pnWorld* world = MakeCutWorld( solid, bentState, 300 + number, &body );
+		Image image = TakeImage( world );
+		Surface whole = ReadSurface( world, body, 0 );
+		pnRandom random = pnSeed( 77 + number );
+		for ( int cut = 0; cut < Many( 16 ); ++cut )
+		{
+			pnTestContext( "%s, cut %d", shape.name, cut );
+			pnCutDef plane = RandomPlane( &whole, &random );
+			pnVec3 across = pnCross( plane.normal, RandomVec3( &random, 1.0 ) ), along = pnCross( plane.normal, across );
+			pnCutDef quad = DefQuad( plane.point, pnScale( 5.0f / (float)LengthOf( across ), across ), pnScale( 5.0f / (float)LengthOf( along ), along ) );
+			pnCutResult byPlane, byQuad;
+			REQUIRE( pnWorld_Cut( world, &plane, &byPlane ) == pn_success );
+			ShowImage( world, &image );
+			REQUIRE( pnWorld_Cut( world, &quad, &byQuad ) == pn_success );
+			ShowImage( world, &image );
+			// those that run exactly through vertices may be rounded to either side
+			int planes = byPlane.pieceCount + byPlane.removedCount, quads = byQuad.pieceCount + byQuad.removedCount;
+			Parts parts = CountParts( &whole, plane.point, plane.normal, 1e-5 );
+			ENSURE( planes == quads || parts.all != parts.far );
+			cuts += 1;
+		}
+		FreeSurface( &whole );
+		FreeImage( &image );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	pnTestNote( "%d pairs", cuts );
+}
+
 static const pnTest s_tests[] = {
 	RUN( PlanesKeepWhatABodyHas ),
 	RUN( QuadsKeepWhatABodyHas ),
+	RUN( KnownCutsMakeKnownPieces ),
+	RUN( PlanesThroughVerticesCutCleanly ),
+	RUN( PlanesThatTouchChangeNothing ),
+	RUN( LargeQuadsAreLikePlanes ),
 };
 SUITE( cut, s_tests );

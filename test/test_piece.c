@@ -656,6 +656,23 @@ static void DentsStayInTheirPiece( void )
 			ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
 			ENSURE_NEAR( state.plasticStrain, state.center.x < 0.1f ? before.plasticStrain : 0.0, 0.15 * before.plasticStrain );
 		}
+		// nor do many little cuts wear it away
+		for ( int nick = 0; nick < 10; ++nick )
+		{
+			pnCutDef quad = DefQuad( pnMakeVec3( 0.011f - 0.013f * (float)nick, 0.12f, -0.5f ), pnMakeVec3( 0.0f, 0.5f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 1.0f ) );
+			ENSURE( pnWorld_Cut( world, &quad, NULL ) == pn_success );
+		}
+		double most = 0.0;
+		pnBodyId all[64];
+		int allCount = pnWorld_GetBodies( world, all, 64 );
+		for ( int i = 0; i < allCount && i < 64; ++i )
+		{
+			pnBodyState state;
+			ENSURE( pnBody_GetState( world, all[i], &state ) == pn_success );
+			most = state.plasticStrain > most ? state.plasticStrain : most;
+		}
+		ENSURE_NEAR( most, before.plasticStrain, 0.2 * before.plasticStrain );
+		pnTestNote( "%.4f then %.4f", before.plasticStrain, most );
 		free( x );
 		pnDestroyWorld( world );
 	}
@@ -1042,6 +1059,41 @@ static void IncisionsOpenWhenPulled( void )
 	}
 }
 
+// A nick near one end takes nothing from how the rest of a grid of points holds together.
+static void NicksWeakenNothingElse( void )
+{
+	for ( int nx = 6; nx <= 17; ++nx )
+	{
+		pnTestContext( "%d layers", nx );
+		pnWorld* world = MakePieceWorld( 1, s_zero );
+		pnBodyDef bodyDef = pnDefaultBodyDef();
+		bodyDef.filter.mask = 0;
+		pnBodyId body = PlaceShape( world, MakeCloud( "cloud", nx, 5, 5, 0.1f, IsBlockCell ), bodyDef );
+		float half = 0.05f * (float)( nx - 1 );
+		pnCutDef def = DefQuad( pnMakeVec3( 0.15f - half, 0.12f, -1.0f ), pnMakeVec3( 0.0f, 1.0f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, 2.0f ) );
+		pnCutResult result;
+		ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success );
+		ENSURE( result.cutCount == 1 && result.pieceCount == 1 && pnBody_IsValid( world, body ) );
+		PullEnds( world, body, half, 0.1f * half, 40 );
+		int count = pnBody_WritePoints( world, body, NULL, NULL, 0 );
+		REQUIRE( count == 25 * nx );
+		pnVec3* x = calloc( (size_t)count, sizeof( pnVec3 ) );
+		pnBody_WritePoints( world, body, x, NULL, count );
+		double widest = 0.0;
+		for ( int i = 0; i < count; ++i ) // points of a piece come in the order they had
+		{
+			if ( i % nx >= 3 && i % nx < nx - 1 )
+			{
+				double gap = DistanceOf( x[i], x[i + 1] );
+				widest = gap > widest ? gap : widest;
+			}
+		}
+		ENSURE_MOST( widest, 0.15 );
+		free( x );
+		pnDestroyWorld( world );
+	}
+}
+
 // ---- tears ----
 
 static bool IsWaistCell( int x, int y, int z )
@@ -1219,6 +1271,7 @@ static const pnTest s_tests[] = {
 	RUN( PiecesAreToldUntilTheSecondStep ),
 	RUN( ChoppingLosesNothing ),
 	RUN( IncisionsOpenWhenPulled ),
+	RUN( NicksWeakenNothingElse ),
 	RUN( BarsTearAtTheirWaist ),
 	RUN( BadCutsAreRefused ),
 };

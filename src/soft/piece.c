@@ -189,14 +189,18 @@ static bool pnInheritClusters( const pnCarving* c, const pnGrowth* g, pnBody* bo
 			int p = fromOf[solid->memberPoint[m] / 16] - 1;
 			for ( int i = p >= 0 ? starts[p] : 0; p >= 0 && i < starts[p + 1]; ++i )
 			{
-				double vote = (double)solid->members[m].w / ( starts[p + 1] - starts[p] );
-				votes[clusters[i]] += vote;
-				all += vote;
+				votes[clusters[i]] += (double)solid->members[m].w;
 				if ( votes[clusters[i]] > most )
 				{
 					most = votes[clusters[i]], best = clusters[i];
 				}
 			}
+		}
+		for ( int o = 0; o < before->clusterCount && most > 0.0; ++o ) // one that is as before hardly heeds its neighbours: a dent is not worn away by many cuts
+		{
+			double part = votes[o] / most;
+			votes[o] = part * part * part * part;
+			all += votes[o];
 		}
 		pnCluster* cluster = body->match.clusters + k;
 		const float* turn = best >= 0 ? c->body->match.clusters[best].rotation : c->rotation;

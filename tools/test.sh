@@ -61,6 +61,30 @@ suite()
 	return 0
 }
 
+# suites NAME PROGRAM [BUT…] - all suites of a test program but some, as many at once as there are cores.
+suites()
+{
+	local name=$1 program=$2 one
+	shift 2
+	local names=()
+	for one in $( "$program" --list | cut -d . -f 1 | uniq )
+	do
+		[[ " $* " == *" $one "* ]] || names+=( "$one" )
+	done
+	printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I '{}' bash -c "\"$program\" {}. > \"$logs/$name.{}.raw\" 2>&1; echo \$? > \"$logs/$name.{}.code\""
+	for one in "${names[@]}"
+	do
+		suite "$name.$one" told "$name.$one"
+	done
+}
+
+# told NAME - what a suite has printed, and its exit code.
+told()
+{
+	cat "$logs/$1.raw"
+	return "$( cat "$logs/$1.code" )"
+}
+
 # makeTree DIRECTORY OPTIONS… - configures and builds there.
 makeTree()
 {
@@ -111,7 +135,7 @@ check hash.reference reference
 
 if want unit
 then
-	suite unit build/pliant_test
+	suites unit build/pliant_test
 	suite docs tools/check_docs.sh build
 fi
 
@@ -165,10 +189,7 @@ then
 	# All suites but the long energy fuzz; -O1, because optimising the instrumented kernels takes longer than running them.
 	if check build.asan makeTree build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=address "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g"
 	then
-		for name in $( build/asan/pliant_test --list | cut -d . -f 1 | uniq )
-		do
-			[ "$name" = energy ] || suite "asan.$name" build/asan/pliant_test "$name."
-		done
+		suites asan build/asan/pliant_test energy
 		check asan.scenes same hashes build/asan/pliant --threads 2
 	fi
 	check build.tsan makeTree build/tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=thread &&

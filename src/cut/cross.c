@@ -91,9 +91,15 @@ bool pnFindSegments( pnCutting* c )
 	{
 		return false;
 	}
+	double farthest = 0.0;
 	for ( int i = 0; i < s->nodeCount; ++i )
 	{
-		c->above[i] = pnGetHeight( c->blade, s->places[i] ) >= 0.0;
+		double height = fabs( pnGetHeight( c->blade, s->places[i] ) );
+		farthest = height > farthest ? height : farthest;
+	}
+	for ( int i = 0; i < s->nodeCount; ++i )
+	{
+		c->above[i] = pnGetHeight( c->blade, s->places[i] ) >= -1e-6 * farthest; // what lies in the plane but for rounding is on one side of it
 	}
 	int count = 0;
 	for ( int t = 0; t < s->triangleCount; ++t )

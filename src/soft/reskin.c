@@ -268,7 +268,7 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	}
 	pnVec3* places = pnTakeRawArray( scratch, pnVec3, cut->allCount );
 	float* values = pnTakeRawArray( scratch, float, (size_t)cut->allCount * cut->valueCount );
-	if ( scratch->failed || ( !blade->whole && !pnSettleInner( solid, where, cut ) ) )
+	if ( scratch->failed || ( cut->slice.ends && !pnSettleInner( solid, where, cut ) ) )
 	{
 		return false;
 	}

@@ -24,7 +24,7 @@
 	X( wall, 0xf549e4008e42a921 ) \
 	X( grab, 0x53403bdbd943b616 ) \
 	X( cuts, 0xea339f9b655aa1e3 ) \
-	X( incision, 0x2f655080ff220356 ) \
+	X( incision, 0xea47cf0ce3988f56 ) \
 	X( tear, 0xfdaf9fc4062c660a ) \
 	X( rip, 0x2698eec0b1a01a1a )
 

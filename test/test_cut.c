@@ -1367,6 +1367,86 @@ static void FlapsHang( void )
 	}
 }
 
+// ---- afterwards ----
+
+// Root of the mean squared speed of all there is.
+static double MeanSpeed( const pnWorld* world )
+{
+	double square = 0.0, mass = 0.0;
+	pnBodyId bodies[256];
+	int count = pnWorld_GetBodies( world, bodies, 256 );
+	for ( int i = 0; i < count && i < 256; ++i )
+	{
+		const pnSolid* solid = pnBody_GetSolid( world, bodies[i] );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+		int pointCount = pnBody_WritePoints( world, bodies[i], NULL, NULL, 0 );
+		pnVec3* v = calloc( pointCount, sizeof( pnVec3 ) );
+		int32_t* particles = calloc( pointCount, sizeof( int32_t ) );
+		pnBody_WritePoints( world, bodies[i], NULL, v, pointCount );
+		pnSolid_WritePointMap( solid, particles, pointCount );
+		for ( int k = 0; k < pointCount; ++k )
+		{
+			double m = (double)state.mass * (double)solid->mass[particles[k]], speed = LengthOf( v[k] );
+			mass += m, square += m * speed * speed;
+		}
+		free( v );
+		free( particles );
+	}
+	return sqrt( square / mass );
+}
+
+// What is at rest, and is cut, stays at rest: a cut strains nothing. Where pieces and lips touch, they make room without haste.
+static void WhatIsAtRestStaysAtRest( void )
+{
+	double worst[2] = { 0.0, 0.0 };
+	for ( int number = 0; number < closedCount; ++number )
+	{
+		CutShape shape = MakeClosedShape( number );
+		pnSolid* solid = MakeCutSolid( &shape );
+		for ( int touching = 0; touching < 2; ++touching )
+		{
+			pnWorld* world = MakeWorld( s_zero );
+			pnBodyDef def = pnDefaultBodyDef();
+			def.solid = solid;
+			def.filter.mask = touching != 0 ? def.filter.mask : 0;
+			def.selfContact = touching != 0;
+			pnBodyId body;
+			ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
+			Image image = TakeImage( world );
+			Surface whole = ReadSurface( world, body, 0 );
+			pnRandom random = pnSeed( 600 + number );
+			for ( int round = 0; round < Many( 10 ); ++round )
+			{
+				for ( int cut = 0; cut < 2; ++cut )
+				{
+					pnCutDef cutDef = ( round + cut ) % 2 == 0 ? RandomPlane( &whole, &random ) : RandomQuad( &whole, &random );
+					pnCutResult result;
+					REQUIRE( pnWorld_Cut( world, &cutDef, &result ) == pn_success );
+				}
+				for ( int frame = 0; frame < 20; ++frame )
+				{
+					pnTestContext( "%s, round %d, frame %d, touching %d", shape.name, round, frame, touching );
+					StepCut( world, 1 );
+					double speed = MeanSpeed( world );
+					worst[touching] = speed > worst[touching] ? speed : worst[touching];
+					if ( !ENSURE_MOST( speed, touching != 0 ? 0.5 : 5e-3 ) )
+					{
+						break;
+					}
+				}
+				ShowImage( world, &image );
+			}
+			FreeSurface( &whole );
+			FreeImage( &image );
+			pnDestroyWorld( world );
+		}
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	pnTestNote( "%.1e m/s; touching %.1e m/s", worst[0], worst[1] );
+}
+
 static const pnTest s_tests[] = {
 	RUN( PlanesKeepWhatABodyHas ),
 	RUN( QuadsKeepWhatABodyHas ),
@@ -1377,5 +1457,6 @@ static const pnTest s_tests[] = {
 	RUN( OpenBodiesPart ),
 	RUN( KnownCutsOfOpenBodies ),
 	RUN( FlapsHang ),
+	RUN( WhatIsAtRestStaysAtRest ),
 };
 SUITE( cut, s_tests );

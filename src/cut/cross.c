@@ -259,6 +259,7 @@ bool pnFindSealed( pnCutting* c )
 	}
 	pnScratch scratch = { 0 };
 	c->sealed = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
+	c->border = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
 	int32_t* roots = pnTakeArray( &scratch, int32_t, s->nodeCount );
 	uint64_t* keys = pnTakeArray( &scratch, uint64_t, size ); // 1 + edge
 	int32_t* sums = pnTakeArray( &scratch, int32_t, size );
@@ -290,12 +291,22 @@ bool pnFindSealed( pnCutting* c )
 	{
 		if ( keys[slot] != 0 && sums[slot] != 0 )
 		{
-			c->sealed[pnRootOf( roots, (int32_t)( ( keys[slot] - 1 ) >> 32 ) )] = 0;
+			int32_t a = (int32_t)( ( keys[slot] - 1 ) >> 32 ), b = (int32_t)( ( keys[slot] - 1 ) & 0xffffffffu );
+			c->sealed[pnRootOf( roots, a )] = 0;
+			c->border[a] = c->border[b] = 1;
 		}
 	}
 	for ( int i = 0; i < s->nodeCount && done; ++i )
 	{
 		c->sealed[i] = c->sealed[pnRootOf( roots, i )];
+	}
+	for ( int i = 0; i < c->crossingCount && done; ++i )
+	{
+		const pnCrossing* x = c->crossings + i;
+		if ( x->next < 0 || x->before < 0 )
+		{
+			c->border[x->low] = c->border[x->high] = 2;
+		}
 	}
 	pnGiveBack( &scratch );
 	return done;

@@ -53,6 +53,7 @@ typedef struct pnCutting
 	pnScratch scratch;
 	uint8_t* above; // of each node
 	uint8_t* sealed; // of each node: its part of the surface is closed. NULL: all are
+	uint8_t* border; // of each node: 1 on the border of an open part; 2 if an edge of the border is cut there. NULL: there is none
 	int32_t *tableHeads, tableMask; // 1 + crossing, by edge
 	pnCrossing* crossings;
 	pnSegment* segments;

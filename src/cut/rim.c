@@ -52,7 +52,8 @@ typedef struct pnSnaps
 static bool pnIsNear( const pnCutting* c, int32_t node, const pnSnaps* snaps )
 {
 	double height = fabs( pnGetHeight( c->blade, c->source->places[node] ) );
-	return height * snaps->crossings[node] <= pn_nearest * snaps->spans[node] && snaps->lone[node] == snaps->crossings[node] - 1;
+	bool tip = c->border != NULL && c->border[node] == 1; // what is left of its triangles would hang together by a point
+	return !tip && height * snaps->crossings[node] <= pn_nearest * snaps->spans[node] && snaps->lone[node] == snaps->crossings[node] - 1;
 }
 
 // Nodes so near to the plane that they stand for all of their crossings. Safe if the crossings are one run of a loop, if no node across

@@ -276,15 +276,18 @@ static int32_t pnFindOwner( int32_t* owners, int32_t i )
 	return i;
 }
 
-// Members that do not hang together within a cluster become clusters of their own. Those too small to tell a stretch are left out if all
-// of their particles are in others.
+enum { PN_GOOD_MEMBERS = 8 };
+
+// Members that do not hang together within a cluster become clusters of their own; shreds are taken in by what they hang on.
 static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
 {
 	pnScratch local = { 0 };
 	int32_t* owners = pnTakeArray( &local, int32_t, draft->memberCount ); // of each member: the first member of its set
 	int32_t* sizes = pnTakeArray( &local, int32_t, draft->memberCount ); // of sets
 	int32_t* memberOf = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the member that a particle is in this cluster
-	int32_t* good = pnTakeArray( &local, int32_t, source->particleCount ); // sets that are large enough and hold the particle
+	int32_t* good = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the first set that is large enough and holds the particle
+	int32_t* joins = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the set that takes it in
+	uint8_t* keeps = pnTakeArray( &local, uint8_t, draft->memberCount ); // of sets: 1 if it stays though it is small
 	bool done = !local.failed;
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
@@ -314,21 +317,34 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 			memberOf[draft->members[i]] = 0;
 		}
 	}
-	int clusterCount = 0, memberCount = 0;
+	// A set is good if it is large enough to tell how it lies. Particles of others that are in no good set join that of one they are linked with.
 	for ( int i = 0; i < draft->memberCount && done; ++i )
 	{
-		good[draft->members[i]] += sizes[owners[i]] >= PN_MIN_MEMBERS;
+		int32_t p = draft->members[i];
+		good[p] = good[p] == 0 && sizes[owners[i]] >= PN_GOOD_MEMBERS ? owners[i] + 1 : good[p];
 	}
-	for ( int i = 0; i < draft->memberCount && done; ++i ) // a set is kept if it is large, or some particle has nothing better
+	int clusterCount = 0, memberCount = 0;
+	for ( bool more = done; more; )
 	{
-		if ( sizes[owners[i]] < PN_MIN_MEMBERS && good[draft->members[i]] == 0 )
+		more = false;
+		for ( int i = 0; i < draft->memberCount; ++i )
 		{
-			sizes[owners[i]] += PN_MIN_MEMBERS;
+			int32_t p = draft->members[i], *link = joins + p;
+			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1] && good[p] == 0 && *link == 0; ++k )
+			{
+				*link = good[source->links[k]] != 0 ? good[source->links[k]] : joins[source->links[k]];
+				more = more || *link != 0;
+				memberCount += *link != 0;
+			}
 		}
 	}
+	for ( int i = 0; i < draft->memberCount && done; ++i ) // nobody takes it in: its set stays
+	{
+		keeps[owners[i]] |= good[draft->members[i]] == 0 && joins[draft->members[i]] == 0;
+	}
 	for ( int i = 0; i < draft->memberCount && done; ++i )
 	{
-		bool kept = sizes[owners[i]] >= PN_MIN_MEMBERS;
+		bool kept = sizes[owners[i]] >= PN_GOOD_MEMBERS || keeps[owners[i]] != 0;
 		clusterCount += kept && owners[i] == i;
 		memberCount += kept;
 	}
@@ -338,10 +354,11 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 	{
 		for ( int first = draft->starts[c]; first < draft->starts[c + 1]; ++first )
 		{
-			if ( owners[first] != first || sizes[first] < PN_MIN_MEMBERS )
+			if ( owners[first] != first || ( sizes[first] < PN_GOOD_MEMBERS && keeps[first] == 0 ) )
 			{
 				continue;
 			}
+			int begin = next;
 			for ( int i = first; i < draft->starts[c + 1]; ++i )
 			{
 				if ( owners[i] == first )
@@ -350,8 +367,38 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 					split->weights[next++] = draft->weights[i];
 				}
 			}
+			for ( int m = begin; m < next && sizes[first] >= PN_GOOD_MEMBERS; ++m ) // those that join are linked with one that is in it
+			{
+				for ( int k = source->linkStart[split->members[m]]; k < source->linkStart[split->members[m] + 1]; ++k )
+				{
+					int32_t p = source->links[k];
+					if ( joins[p] == first + 1 )
+					{
+						joins[p] = 0;
+						split->members[next] = p;
+						split->weights[next++] = 1.0;
+					}
+				}
+			}
+			for ( int m = begin + 1; m < next; ++m ) // in order again
+			{
+				int32_t p = split->members[m];
+				double weight = split->weights[m];
+				int at = m;
+				for ( ; at > begin && split->members[at - 1] > p; --at )
+				{
+					split->members[at] = split->members[at - 1];
+					split->weights[at] = split->weights[at - 1];
+				}
+				split->members[at] = p;
+				split->weights[at] = weight;
+			}
 			split->starts[++cluster] = next;
 		}
+	}
+	if ( done )
+	{
+		split->memberCount = next;
 	}
 	pnGiveBack( &local );
 	return done;
@@ -423,7 +470,7 @@ static bool pnAddShare( pnSplitting* s, int size, int depth )
 	return true;
 }
 
-enum { PN_MOST_SPLITS = 3, PN_MOST_TWINS = 2 };
+enum { PN_MOST_SPLITS = 2, PN_MOST_TWINS = 2 };
 
 // The two lips of a slit are in one place at rest. Where they are in one cluster, but the way from one to the other around the end of
 // the slit is long, the cluster would hold it shut: it becomes two, one of either side, which share what is around the end.
@@ -465,6 +512,13 @@ static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* t
 		pnMeasureWays( w, members, share.size, first, -1, w->lengths[0] );
 		pnMeasureWays( w, members, share.size, second, -1, w->lengths[1] );
 	}
+	int sides[2] = { 0, 0 };
+	for ( int i = 0; i < share.size && first >= 0; ++i )
+	{
+		const double a = w->lengths[0][i], b = w->lengths[1][i];
+		sides[0] += a >= 0.0 && ( b < 0.0 || a <= 1.25 * b ), sides[1] += b >= 0.0 && ( a < 0.0 || b <= 1.25 * a );
+	}
+	first = sides[0] >= PN_GOOD_MEMBERS && sides[1] >= PN_GOOD_MEMBERS ? first : -1; // a shred would not know how to lie
 	for ( int side = 0; side < 2 && done && first >= 0; ++side )
 	{
 		int count = 0;

@@ -664,7 +664,7 @@ static void PlanesKeepWhatABodyHas( void )
 			double about[3] = { whole.places[0].x, whole.places[0].y, whole.places[0].z }, edge = LongestEdge( &whole );
 			bool exact = !IsCarried( number ) || state <= movingState; // a carried skin lies as the clusters are fitted, and a piece has others
 			Sums before = SumWorld( world, about, true );
-			for ( int cut = 0; cut < Many( 40 ); ++cut )
+			for ( int cut = 0; cut < Many( 64 ); ++cut )
 			{
 				pnTestContext( "%s, %s, cut %d", shape.name, s_stateNames[state], cut );
 				pnCutDef def = RandomPlane( &whole, &random );
@@ -780,7 +780,7 @@ static void QuadsKeepWhatABodyHas( void )
 			double about[3] = { whole.places[0].x, whole.places[0].y, whole.places[0].z }, edge = LongestEdge( &whole );
 			bool exact = !IsCarried( number ) || state <= movingState;
 			Sums first = SumWorld( world, about, true );
-			for ( int round = 0; round < Many( 12 ); ++round )
+			for ( int round = 0; round < Many( 24 ); ++round )
 			{
 				Sums before = first;
 				for ( int cut = 0; cut < 3; ++cut )
@@ -1430,7 +1430,7 @@ static void WhatIsAtRestStaysAtRest( void )
 					StepCut( world, 1 );
 					double speed = MeanSpeed( world );
 					worst[touching] = speed > worst[touching] ? speed : worst[touching];
-					if ( !ENSURE_MOST( speed, touching != 0 ? 0.5 : 5e-3 ) )
+					if ( !ENSURE_MOST( speed, touching != 0 ? 1.0 : 5e-3 ) )
 					{
 						break;
 					}

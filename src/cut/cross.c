@@ -1,5 +1,6 @@
 // cross.c - where a plane runs through a surface: crossings of edges, segments through triangles, loops; what is closed, what is only
 // touched. Knows places and triangles.
+#include "../base/sets.h"
 #include "cutting.h"
 
 #include <math.h>
@@ -234,16 +235,6 @@ bool pnLeaveAllTouched( pnCutting* c )
 
 // ---- which parts are closed ----
 
-static int32_t pnRootOf( int32_t* roots, int32_t node )
-{
-	while ( roots[node] != node )
-	{
-		roots[node] = roots[roots[node]];
-		node = roots[node];
-	}
-	return node;
-}
-
 // A part is closed if each of its edges is run through as often one way as the other.
 bool pnFindSealed( pnCutting* c )
 {
@@ -276,8 +267,7 @@ bool pnFindSealed( pnCutting* c )
 		{
 			continue;
 		}
-		int32_t ra = pnRootOf( roots, a ), rb = pnRootOf( roots, b );
-		roots[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+		pnJoinSets( roots, a, b );
 		uint64_t key = ( (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a ) ) + 1;
 		uint32_t slot = pnHashEdge( a < b ? a : b, a < b ? b : a ) & ( size - 1 );
 		while ( keys[slot] != 0 && keys[slot] != key )
@@ -292,13 +282,13 @@ bool pnFindSealed( pnCutting* c )
 		if ( keys[slot] != 0 && sums[slot] != 0 )
 		{
 			int32_t a = (int32_t)( ( keys[slot] - 1 ) >> 32 ), b = (int32_t)( ( keys[slot] - 1 ) & 0xffffffffu );
-			c->sealed[pnRootOf( roots, a )] = 0;
+			c->sealed[pnFindSet( roots, a )] = 0;
 			c->border[a] = c->border[b] = 1;
 		}
 	}
 	for ( int i = 0; i < s->nodeCount && done; ++i )
 	{
-		c->sealed[i] = c->sealed[pnRootOf( roots, i )];
+		c->sealed[i] = c->sealed[pnFindSet( roots, i )];
 	}
 	for ( int i = 0; i < c->crossingCount && done; ++i )
 	{

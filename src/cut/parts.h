@@ -3,23 +3,7 @@
 #pragma once
 
 #include "../base/cloud.h"
-
-// Sets of things that hang together: each names another one of its set, the lowest names itself.
-static inline int32_t pnFindSet( int32_t* sets, int32_t item )
-{
-	while ( sets[item] != item )
-	{
-		sets[item] = sets[sets[item]];
-		item = sets[item];
-	}
-	return item;
-}
-
-static inline void pnJoinSets( int32_t* sets, int32_t a, int32_t b )
-{
-	a = pnFindSet( sets, a ), b = pnFindSet( sets, b );
-	sets[a > b ? a : b] = a < b ? a : b;
-}
+#include "../base/sets.h"
 
 static inline void pnJoinTriangles( int32_t* sets, const int32_t* triangles, int triangleCount )
 {

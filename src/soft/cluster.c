@@ -2,6 +2,7 @@
 // Overlapping cubes and tetrahedra after Mueller et al. 2005, groups of the user's after Henriques and Wuensche.
 #include "cluster.h"
 
+#include "../base/sets.h"
 #include "cells.h"
 
 void pnInvertClusters( const int32_t* clusterStarts, const int32_t* sizes, int clusterCount, const uint32_t* members, uint32_t stride,
@@ -266,16 +267,6 @@ static bool pnFinishDraft( const pnDraft* draft, const uint8_t* dropped, const p
 	return done;
 }
 
-static int32_t pnFindOwner( int32_t* owners, int32_t i )
-{
-	while ( owners[i] != i )
-	{
-		owners[i] = owners[owners[i]];
-		i = owners[i];
-	}
-	return i;
-}
-
 enum { PN_GOOD_MEMBERS = 8 };
 
 // Members that do not hang together within a cluster become clusters of their own; shreds are taken in by what they hang on.
@@ -305,14 +296,13 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 				int32_t other = memberOf[source->links[k]] - 1;
 				if ( other >= 0 )
 				{
-					int32_t a = pnFindOwner( owners, i ), b = pnFindOwner( owners, other );
-					owners[a > b ? a : b] = a < b ? a : b;
+					pnJoinSets( owners, i, other );
 				}
 			}
 		}
 		for ( int i = begin; i < end; ++i )
 		{
-			owners[i] = pnFindOwner( owners, i );
+			owners[i] = pnFindSet( owners, i );
 			sizes[owners[i]] += 1;
 			memberOf[draft->members[i]] = 0;
 		}

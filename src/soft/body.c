@@ -254,3 +254,30 @@ pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion )
 	t.p = pnMakeVec3( (float)( motion->center[0] - turned.x ), (float)( motion->center[1] - turned.y ), (float)( motion->center[2] - turned.z ) );
 	return t;
 }
+
+void pnLayAnew( pnBody* body )
+{
+	const pnSolid* solid = body->solid;
+	pnBodyMotion motion = pnMeasureBody( body );
+	pnTransform t = pnRigidFit( body, &motion );
+	double omega[3];
+	pnAngularVelocity( motion.second, motion.spin, omega ); // of the shape that it had, which was wider: no faster
+	pnVec3 center = { (float)motion.center[0], (float)motion.center[1], (float)motion.center[2] };
+	for ( int i = 0; i < solid->particleCount; ++i )
+	{
+		pnVec3 arm = pnRotate( t.q, solid->rest[i] ), p = pnAdd( center, arm );
+		pnVec3 u = { (float)( motion.velocity[0] + omega[1] * (double)arm.z - omega[2] * (double)arm.y ),
+					 (float)( motion.velocity[1] + omega[2] * (double)arm.x - omega[0] * (double)arm.z ),
+					 (float)( motion.velocity[2] + omega[0] * (double)arm.y - omega[1] * (double)arm.x ) };
+		memcpy( (float*)body->match.x + 4 * (size_t)i, &p, sizeof p );
+		memcpy( body->v + 4 * (size_t)i, &u, sizeof u );
+		memset( body->last + 4 * (size_t)i, 0, 3 * sizeof( float ) );
+	}
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		memcpy( body->match.clusters[c].rotation, &t.q, sizeof t.q );
+	}
+	body->account = body->potential = 0.0;
+	body->softened = 1.0;
+	pnRefreshBody( body );
+}

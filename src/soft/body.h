@@ -86,5 +86,8 @@ typedef struct pnBodyMotion { double center[3], velocity[3], spin[3], second[6];
 pnBodyMotion pnMeasureBody( const pnBody* body );
 // The best rigid motion from rest to here: of all particles, as one cluster would be fitted.
 pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion );
+// Every particle where the rest shape would have it, if that lay as the body does on the whole, and moving as one: centre, momentum and, as far
+// as it turns no faster than before, spin stay.
+void pnLayAnew( pnBody* body );
 // Solves inertia * omega = spin, from second moments about the centre.
 void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] );

@@ -195,6 +195,19 @@ static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider
 	body->still = still ? body->still + timeStep : 0.0f;
 }
 
+static const float pn_widest = 3.0f; // times its size at rest: squeezed to a ninth of its height
+
+// A light thing between heavy ones can be drawn out without end, each end stuck in another one. Who pulls at it by hand or pin means it.
+static bool pnIsDrawnOut( const pnBody* body, const pnCollider* collider )
+{
+	bool out = false;
+	for ( int k = 0; k < 3 && collider->surface != NULL && collider->carried && body->pinCount == 0 && body->gripCount == 0; ++k )
+	{
+		out = out || collider->upper[k] - collider->lower[k] > pn_widest * collider->surface->size;
+	}
+	return out;
+}
+
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
@@ -217,6 +230,11 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 				pnWatchCarried( &world->contacts, body, collider, timeStep );
 			}
 			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
+			if ( pnIsDrawnOut( body, collider ) )
+			{
+				pnLayAnew( body );
+				pnSurveyBody( body, collider );
+			}
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{

@@ -109,7 +109,6 @@ typedef struct Flaws
 	int open; // edges without their other way round
 	int doubled; // edges that are run through twice in one direction
 	int split; // nodes whose triangles are not one fan
-	int borders; // loops of open edges: each node on them comes in once
 } Flaws;
 
 typedef struct EdgeTable { uint64_t* keys; int32_t* counts; uint32_t mask; } EdgeTable;
@@ -735,7 +734,8 @@ static pnCutDef RandomQuad( const Surface* surface, pnRandom* random )
 	pnVec3 a = RandomPlace( surface, random ), b = RandomPlace( surface, random );
 	float t = (float)pnRandomIn( random, 0.0, 1.0 );
 	pnQuat turn = RandomTurn( random );
-	pnVec3 across = pnRotate( turn, pnMakeVec3( (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f, 0.0f ) ), along = pnRotate( turn, pnMakeVec3( 0.0f, (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f ) );
+	pnVec3 across = pnRotate( turn, pnMakeVec3( (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f, 0.0f ) );
+	pnVec3 along = pnRotate( turn, pnMakeVec3( 0.0f, (float)pnRandomIn( random, 0.02, 0.7 ), 0.0f ) );
 	pnCutDef def = DefQuad( pnAdd( pnScale( 1.0f - t, a ), pnScale( t, b ) ), across, along );
 	for ( int i = 0; i < 4 && pnRandomInt( random, 2 ) == 0; ++i )
 	{
@@ -955,13 +955,29 @@ static void KnownCutsMakeKnownPieces( void )
 
 // ---- planes through vertices ----
 
+enum { regularCount = 5 };
+
+// Shapes with rows of vertices in simple planes.
+static CutShape MakeRegularShape( int number )
+{
+	switch ( number )
+	{
+		case 0: return MakeCells( "gridded block", 6, 4, 4, 0.125f, IsBlockCell );
+		case 1: return MakeSphereShape( 6 );
+		case 2: return MakeSphereShape( 1 );
+		case 3: return MakeCube();
+		default: return MakeTetrahedra( 6, 4, 4, 0.125f );
+	}
+}
+
 static double SmallestAngle( const Surface* surface )
 {
 	double least = TEST_PI;
 	for ( int i = 0; i < 3 * surface->info.triangleCount; ++i )
 	{
 		int t = i - i % 3;
-		pnVec3 a = surface->places[surface->info.triangles[i]], b = surface->places[surface->info.triangles[t + ( i + 1 ) % 3]], c = surface->places[surface->info.triangles[t + ( i + 2 ) % 3]];
+		pnVec3 a = surface->places[surface->info.triangles[i]];
+		pnVec3 b = surface->places[surface->info.triangles[t + ( i + 1 ) % 3]], c = surface->places[surface->info.triangles[t + ( i + 2 ) % 3]];
 		double angle = atan2( LengthOf( pnCross( pnSub( b, a ), pnSub( c, a ) ) ), (double)pnDot( pnSub( b, a ), pnSub( c, a ) ) );
 		least = angle < least ? angle : least;
 	}
@@ -972,10 +988,9 @@ static double SmallestAngle( const Surface* surface )
 static void PlanesThroughVerticesCutCleanly( void )
 {
 	int cuts = 0;
-	for ( int number = 0; number < 5; ++number )
+	for ( int number = 0; number < regularCount; ++number )
 	{
-		CutShape shape = number == 0 ? MakeCells( "gridded block", 6, 4, 4, 0.125f, IsBlockCell ) : number == 1 ? MakeSphereShape( 6 ) : number == 2 ? MakeSphereShape( 1 ) : number == 3 ? MakeCube()
-			: MakeTetrahedra( 6, 4, 4, 0.125f );
+		CutShape shape = MakeRegularShape( number );
 		pnSolid* solid = MakeCutSolid( &shape );
 		pnBodyId body;
 		pnWorld* world = MakeCutWorld( solid, restState, 1, &body );
@@ -1033,10 +1048,9 @@ static void PlanesThroughVerticesCutCleanly( void )
 // A plane that only touches a corner, an edge or a face, or takes off less than a fiftieth of every edge it meets, leaves all as it is.
 static void PlanesThatTouchChangeNothing( void )
 {
-	for ( int number = 0; number < 5; ++number )
+	for ( int number = 0; number < regularCount; ++number )
 	{
-		CutShape shape = number == 0 ? MakeCells( "gridded block", 6, 4, 4, 0.125f, IsBlockCell ) : number == 1 ? MakeSphereShape( 6 ) : number == 2 ? MakeSphereShape( 1 ) : number == 3 ? MakeCube()
-			: MakeTetrahedra( 6, 4, 4, 0.125f );
+		CutShape shape = MakeRegularShape( number );
 		pnSolid* solid = MakeCutSolid( &shape );
 		pnBodyId body;
 		pnWorld* world = MakeCutWorld( solid, restState, 1, &body );
@@ -1447,6 +1461,156 @@ static void WhatIsAtRestStaysAtRest( void )
 	pnTestNote( "%.1e m/s; touching %.1e m/s", worst[0], worst[1] );
 }
 
+// ---- tears ----
+
+// Bodies that fly apart tear: nobody holds them, so mass, momenta and volume of all pieces stay what they were, and skins stay closed.
+static void TearsKeepWhatABodyHas( void )
+{
+	int tears = 0, bodiesTorn = 0;
+	for ( int number = 0; number < closedCount; ++number )
+	{
+		CutShape shape = MakeClosedShape( number );
+		pnSolid* solid = MakeCutSolid( &shape );
+		for ( int round = 0; round < Many( 4 ) + 1; ++round )
+		{
+			pnRandom random = pnSeed( 8000 + 10 * number + round );
+			pnWorld* world = MakeWorld( s_zero );
+			pnBodyDef def = pnDefaultBodyDef();
+			def.solid = solid;
+			def.filter.mask = 0;
+			def.material.tear = 1.25f;
+			if ( round % 2 == 1 ) // one that gives way before it tears
+			{
+				pnFindMaterial( "clay", &def.material );
+				def.material.tear = 1.4f;
+			}
+			pnBodyId body;
+			ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
+			int count = pnBody_WritePoints( world, body, NULL, NULL, 0 );
+			pnVec3* x = calloc( count, sizeof( pnVec3 ) );
+			pnVec3* v = calloc( count, sizeof( pnVec3 ) );
+			pnBody_WritePoints( world, body, x, NULL, count );
+			pnVec3 axis = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) ), fly = RandomVec3( &random, 1.0 ), spin = RandomVec3( &random, 4.0 );
+			float apart = (float)pnRandomIn( &random, 15.0, 40.0 );
+			for ( int i = 0; i < count; ++i )
+			{
+				v[i] = pnAdd( pnAdd( fly, pnCross( spin, x[i] ) ), pnScale( apart * pnDot( axis, x[i] ), axis ) );
+			}
+			ENSURE( pnBody_SetPoints( world, body, NULL, v, count ) == pn_success );
+			const double about[3] = { 0.0, 0.0, 0.0 };
+			Sums first = SumWorld( world, about, true );
+			double removed = 0.0;
+			uint64_t seen = 0;
+			bool torn = false;
+			for ( int frame = 0; frame < 12; ++frame )
+			{
+				pnTestContext( "%s, round %d, frame %d", shape.name, round, frame );
+				StepCut( world, 1 );
+				pnPieces pieces = pnWorld_GetPieces( world );
+				bool fresh = false;
+				for ( int i = 0; i < pieces.count; ++i )
+				{
+					if ( pieces.pieces[i].serial > seen )
+					{
+						seen = pieces.pieces[i].serial, fresh = true;
+						removed += pieces.pieces[i].body.index1 == 0 ? (double)pieces.pieces[i].mass : 0.0;
+					}
+				}
+				tears += fresh, torn = torn || fresh;
+				if ( !fresh )
+				{
+					continue;
+				}
+				pnBodyId bodies[256];
+				int bodyCount = pnWorld_GetBodies( world, bodies, 256 );
+				for ( int i = 0; i < bodyCount && i < 256; ++i )
+				{
+					Surface surface = ReadSurface( world, bodies[i], 0 );
+					EnsureClosed( &surface );
+					FreeSurface( &surface );
+				}
+				Sums now = SumWorld( world, about, true );
+				ENSURE_NEAR( now.mass + removed, first.mass, 1e-5 * first.mass );
+				if ( removed == 0.0 )
+				{
+					ENSURE_MOST( Distance3( now.linear, first.linear ), 1e-5 * first.linearScale );
+					ENSURE_MOST( Distance3( now.angular, first.angular ), 1e-4 * first.angularScale );
+				}
+			}
+			bodiesTorn += torn;
+			free( x );
+			free( v );
+			pnDestroyWorld( world );
+		}
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+	ENSURE( bodiesTorn > closedCount / 2 );
+	pnTestNote( "%d tears in %d bodies", tears, bodiesTorn );
+}
+
+// A plastic bar that is drawn out slowly, so that it hardly pulls back, tears all the same: what it has given way counts as stretch.
+static void WhatHasGivenWayTears( void )
+{
+	for ( int tear = 0; tear < 2; ++tear )
+	{
+		CutShape shape = MakeCells( "bar", 12, 3, 3, 0.08f, IsBlockCell );
+		shape.cellSize = 0.2f;
+		pnSolid* solid = MakeCutSolid( &shape );
+		pnWorld* world = MakeWorld( s_zero );
+		pnBodyDef def = pnDefaultBodyDef();
+		def.solid = solid;
+		def.filter.mask = 0;
+		pnFindMaterial( "clay", &def.material );
+		def.material.maxPlastic = 3.0f;
+		def.material.tear = tear != 0 ? 1.6f : 0.0f;
+		pnBodyId body;
+		ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
+		int count = pnBody_WritePoints( world, body, NULL, NULL, 0 ), pinned = 0, bodies = 1;
+		pnVec3* x = calloc( count, sizeof( pnVec3 ) );
+		int32_t* pins = calloc( count, sizeof( int32_t ) );
+		pnVec3* targets = calloc( count, sizeof( pnVec3 ) );
+		pnBody_WritePoints( world, body, x, NULL, count );
+		float end = 0.45f;
+		for ( int i = 0; i < count; ++i )
+		{
+			if ( fabsf( x[i].x ) > end )
+			{
+				pins[pinned] = i, targets[pinned++] = x[i];
+			}
+		}
+		double plastic = 0.0, elastic = 0.0;
+		for ( int frame = 0; frame < 240 && bodies == 1 && pnBody_IsValid( world, body ); ++frame )
+		{
+			for ( int i = 0; i < pinned; ++i )
+			{
+				targets[i].x += targets[i].x > 0.0f ? 0.003f : -0.003f;
+			}
+			ENSURE( pnBody_Pin( world, body, pins, targets, pinned ) == pn_success );
+			pnBodyState state;
+			ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+			plastic = (double)state.plasticStrain, elastic = (double)state.maxStretch;
+			StepCut( world, 1 );
+			bodies = pnWorld_GetBodies( world, NULL, 0 );
+			// points of an opened bar keep their order: its pins are where they were
+			if ( pnWorld_GetPieces( world ).count > 0 && bodies == 1 )
+			{
+				break;
+			}
+		}
+		pnTestContext( "tear %d: plastic %.3f, stretch %.3f, %d bodies", tear, plastic, elastic, bodies );
+		bool torn = bodies > 1 || pnWorld_GetPieces( world ).count > 0;
+		ENSURE( torn == ( tear != 0 ) );
+		ENSURE( plastic > 0.2 );
+		free( x );
+		free( pins );
+		free( targets );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+	}
+}
+
 static const pnTest s_tests[] = {
 	RUN( PlanesKeepWhatABodyHas ),
 	RUN( QuadsKeepWhatABodyHas ),
@@ -1458,5 +1622,7 @@ static const pnTest s_tests[] = {
 	RUN( KnownCutsOfOpenBodies ),
 	RUN( FlapsHang ),
 	RUN( WhatIsAtRestStaysAtRest ),
+	RUN( TearsKeepWhatABodyHas ),
+	RUN( WhatHasGivenWayTears ),
 };
 SUITE( cut, s_tests );

@@ -510,7 +510,10 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 		points[c->rimCount + i] = at;
 		nodeOf[c->rimCount + i] = first;
 	}
-	if ( !pnSpreadHeights( c, filling, points, nodeOf, known, slice ) || !( c->ends ? pnSpreadWithin( c, filling, points, nodeOf, known, slice ) : pnSpreadValues( c, filling, points, nodeOf, known, true, s->valueCount, slice->values ) ) )
+	bool spread = pnSpreadHeights( c, filling, points, nodeOf, known, slice );
+	spread = spread && ( c->ends ? pnSpreadWithin( c, filling, points, nodeOf, known, slice )
+								 : pnSpreadValues( c, filling, points, nodeOf, known, true, s->valueCount, slice->values ) );
+	if ( !spread )
 	{
 		return false;
 	}

@@ -74,11 +74,6 @@ typedef struct pnCutting
 	bool whole, ends;
 } pnCutting;
 
-static inline int64_t pnSideOf( pnPoint2 a, pnPoint2 b, pnPoint2 p )
-{
-	return ( (int64_t)b.x - a.x ) * ( (int64_t)p.y - a.y ) - ( (int64_t)b.y - a.y ) * ( (int64_t)p.x - a.x );
-}
-
 // cross.c: where the plane runs through the surface
 bool pnFindSegments( pnCutting* c ); // which side nodes are on, crossings and segments
 bool pnLeaveAllTouched( pnCutting* c ); // parts that the plane only touches are not cut

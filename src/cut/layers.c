@@ -98,7 +98,7 @@ typedef struct pnWork
 
 static pnPoint2 pnGetWorkPlace( const pnWork* work, int32_t point )
 {
-	return point >= PN_MAKESHIFT ? ( (const pnPoint2*)work->makeshift.items )[point - PN_MAKESHIFT] : pnLocate( work->filler, point );
+	return point >= PN_MAKESHIFT ? ( (const pnPoint2*)work->makeshift.items )[point - PN_MAKESHIFT] : pnPlaceOf( work->filler, point );
 }
 
 static void pnAddArrow( pnWork* work, int32_t from, int32_t to, bool missing )
@@ -256,7 +256,7 @@ static void pnLayEdges( pnWork* work )
 		}
 		else
 		{
-			pnAddTriangle( filler, from, from, pnAddInner( filler, pnLocate( filler, from ) ) );
+			pnAddTriangle( filler, from, from, pnAddInner( filler, pnPlaceOf( filler, from ) ) );
 		}
 	}
 	const int32_t* waiting = work->waiting.items;
@@ -670,7 +670,7 @@ static int pnChooseThird( const pnWork* work, const int32_t* ring, int low, int 
 	for ( int i = low + 1; i < high; ++i )
 	{
 		pnPoint2 p = pnGetWorkPlace( work, ring[i] );
-		int64_t turn = pnTurnOf( a, b, p );
+		int64_t turn = pnSideOf( a, b, p );
 		bool between = turn == 0 && pnAhead( a, b, p ) > 0 && pnAhead( b, a, p ) > 0;
 		int rank = between ? 0 : turn > 0 ? 1 : 2;
 		if ( rank < bestRank || ( rank == 1 && bestRank == 1 && pnIsInCircle( a, b, c, p ) ) )
@@ -876,7 +876,7 @@ static pnPoint2* pnFindPlaces( const pnWork* work, pnScratch* scratch, int* coun
 	pnPoint2 lower = { INT32_MAX, INT32_MAX }, upper = { INT32_MIN, INT32_MIN };
 	for ( int i = 0; i < work->edgeCount; ++i )
 	{
-		pnPoint2 p = pnLocate( filler, work->edges[2 * i] );
+		pnPoint2 p = pnPlaceOf( filler, work->edges[2 * i] );
 		lower.x = p.x < lower.x ? p.x : lower.x;
 		lower.y = p.y < lower.y ? p.y : lower.y;
 		upper.x = p.x > upper.x ? p.x : upper.x;
@@ -898,7 +898,7 @@ static pnPoint2* pnFindPlaces( const pnWork* work, pnScratch* scratch, int* coun
 		grid.near = pnTakeArray( scratch, uint8_t, (size_t)grid.columns * grid.rows );
 		for ( int i = 0; i < work->edgeCount && !scratch->failed; ++i )
 		{
-			pnMarkEdge( &grid, pnLocate( filler, work->edges[2 * i] ), pnLocate( filler, work->edges[2 * i + 1] ) );
+			pnMarkEdge( &grid, pnPlaceOf( filler, work->edges[2 * i] ), pnPlaceOf( filler, work->edges[2 * i + 1] ) );
 		}
 		for ( int row = 0; row < grid.rows && !scratch->failed; ++row )
 		{
@@ -916,7 +916,7 @@ static pnPoint2* pnFindPlaces( const pnWork* work, pnScratch* scratch, int* coun
 	pnPoint2* places = pnTakeRawArray( scratch, pnPoint2, *count );
 	for ( int i = 0; i < work->edgeCount && places != NULL; ++i )
 	{
-		places[i] = pnLocate( filler, work->edges[2 * i] );
+		places[i] = pnPlaceOf( filler, work->edges[2 * i] );
 	}
 	pnPoint2* inner = places != NULL ? places + work->edgeCount : NULL;
 	for ( int row = 0; row < grid.rows && inner != NULL; ++row )

@@ -17,7 +17,7 @@ typedef struct pnFiller
 	bool failed; // no memory
 } pnFiller;
 
-static inline pnPoint2 pnLocate( const pnFiller* filler, int32_t point )
+static inline pnPoint2 pnPlaceOf( const pnFiller* filler, int32_t point )
 {
 	int32_t inner = point - filler->outline->pointCount;
 	return inner < 0 ? filler->outline->points[point] : filler->inner[inner];

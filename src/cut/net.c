@@ -95,7 +95,7 @@ static int32_t pnInsertPlace( pnNet* net, pnPoint2 point )
 		for ( i = 0; i < 3; ++i )
 		{
 			int32_t half = first + i;
-			if ( half != entry && pnTurnOf( net->places[net->corners[half]], net->places[net->corners[pnNext( half )]], point ) < 0 )
+			if ( half != entry && pnSideOf( net->places[net->corners[half]], net->places[net->corners[pnNext( half )]], point ) < 0 )
 			{
 				entry = net->twins[half];
 				first = entry & ~3;
@@ -279,12 +279,12 @@ int32_t pnFindWay( const pnNet* net, int32_t from, int32_t to, pnList* passed, b
 	{
 		right = net->corners[pnNext( half )];
 		left = net->corners[pnBefore( half )];
-		int64_t turn = pnTurnOf( a, b, net->places[right] );
+		int64_t turn = pnSideOf( a, b, net->places[right] );
 		if ( turn == 0 && pnAhead( a, b, net->places[right] ) > 0 )
 		{
 			return right;
 		}
-		if ( turn < 0 && pnTurnOf( a, b, net->places[left] ) > 0 )
+		if ( turn < 0 && pnSideOf( a, b, net->places[left] ) > 0 )
 		{
 			break;
 		}
@@ -301,7 +301,7 @@ int32_t pnFindWay( const pnNet* net, int32_t from, int32_t to, pnList* passed, b
 		*edge = (pnPassed){ right, left, half, net->walls[half] };
 		half = net->twins[half];
 		int32_t across = net->corners[pnBefore( half )];
-		int64_t turn = pnTurnOf( a, b, net->places[across] );
+		int64_t turn = pnSideOf( a, b, net->places[across] );
 		if ( turn == 0 )
 		{
 			return across;
@@ -319,7 +319,7 @@ static bool pnFlipPassed( pnNet* net, pnPassed* edge, pnPassed* before, pnPassed
 	const pnPoint2* places = net->places;
 	int32_t half = edge->half, twin = net->twins[half], left = pnBefore( half ), right = pnBefore( twin );
 	int32_t c = net->corners[left], d = net->corners[right];
-	if ( pnTurnOf( places[c], places[d], places[net->corners[half]] ) >= 0 || pnTurnOf( places[c], places[d], places[net->corners[twin]] ) <= 0 )
+	if ( pnSideOf( places[c], places[d], places[net->corners[half]] ) >= 0 || pnSideOf( places[c], places[d], places[net->corners[twin]] ) <= 0 )
 	{
 		return false;
 	}
@@ -354,7 +354,7 @@ static void pnClearWay( pnNet* net, int32_t from, int32_t to, pnList* passed, pn
 				if ( pnFlipPassed( net, &edge, kept > 0 ? edges + kept - 1 : NULL, next < count ? edges + next : NULL ) )
 				{
 					bool apart = edge.right != from && edge.right != to && edge.left != from && edge.left != to;
-					if ( !apart || ( pnTurnOf( a, b, net->places[edge.right] ) > 0 ) == ( pnTurnOf( a, b, net->places[edge.left] ) > 0 ) )
+					if ( !apart || ( pnSideOf( a, b, net->places[edge.right] ) > 0 ) == ( pnSideOf( a, b, net->places[edge.left] ) > 0 ) )
 					{
 						pnPassed* written = pnExtend( fresh, failed );
 						if ( written == NULL )

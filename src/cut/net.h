@@ -33,12 +33,6 @@ static inline bool pnIsSame( pnPoint2 a, pnPoint2 b )
 	return a.x == b.x && a.y == b.y;
 }
 
-// Twice the area of a triangle; positive if it turns left.
-static inline int64_t pnTurnOf( pnPoint2 a, pnPoint2 b, pnPoint2 c )
-{
-	return ( (int64_t)b.x - a.x ) * ( (int64_t)c.y - a.y ) - ( (int64_t)b.y - a.y ) * ( (int64_t)c.x - a.x );
-}
-
 // Positive if c lies ahead on the way from a to b.
 static inline int64_t pnAhead( pnPoint2 a, pnPoint2 b, pnPoint2 c )
 {

@@ -169,7 +169,7 @@ static void pnFillFan( pnFiller* filler, const int32_t* edges, int count )
 	int64_t x = 0, y = 0;
 	for ( int i = 0; i < count; ++i )
 	{
-		pnPoint2 place = pnLocate( filler, edges[2 * i] );
+		pnPoint2 place = pnPlaceOf( filler, edges[2 * i] );
 		x += place.x;
 		y += place.y;
 	}
@@ -200,7 +200,7 @@ static int pnGetMostEdges( int count )
 
 static void pnAddNotch( pnFiller* filler, pnList* notches, int32_t* firsts, const int32_t* edges, int32_t edge, pnPoint2 place )
 {
-	pnPoint2 a = pnLocate( filler, edges[2 * edge] ), b = pnLocate( filler, edges[2 * edge + 1] );
+	pnPoint2 a = pnPlaceOf( filler, edges[2 * edge] ), b = pnPlaceOf( filler, edges[2 * edge + 1] );
 	if ( pnIsSame( place, a ) || pnIsSame( place, b ) || pnExtend( notches, &filler->failed ) == NULL )
 	{
 		return;
@@ -254,8 +254,8 @@ static bool pnSplitEdges( pnFiller* filler, pnList* edges, const pnList* clashes
 	{
 		const int32_t* pair = ( (const pnClash*)clashes->items )[i].edges;
 		const int32_t *e = (const int32_t*)edges->items + 2 * pair[0], *f = (const int32_t*)edges->items + 2 * pair[1];
-		pnPoint2 a = pnLocate( filler, e[0] ), b = pnLocate( filler, e[1] ), c = pnLocate( filler, f[0] ), d = pnLocate( filler, f[1] );
-		double before = (double)pnTurnOf( c, d, a ), after = (double)pnTurnOf( c, d, b ), t = before / ( before - after );
+		pnPoint2 a = pnPlaceOf( filler, e[0] ), b = pnPlaceOf( filler, e[1] ), c = pnPlaceOf( filler, f[0] ), d = pnPlaceOf( filler, f[1] );
+		double before = (double)pnSideOf( c, d, a ), after = (double)pnSideOf( c, d, b ), t = before / ( before - after );
 		double x = (double)a.x + t * ( (double)b.x - a.x ), y = (double)a.y + t * ( (double)b.y - a.y );
 		pnPoint2 place = { (int32_t)floor( x + 0.5 ), (int32_t)floor( y + 0.5 ) };
 		pnAddNotch( filler, &notches, firsts, edges->items, pair[0], place );
@@ -314,13 +314,13 @@ typedef struct pnLoopShape
 
 static pnLoopShape pnMeasureLoop( const pnFiller* filler, const int32_t* edges, int count )
 {
-	pnPoint2 first = pnLocate( filler, edges[0] );
+	pnPoint2 first = pnPlaceOf( filler, edges[0] );
 	pnLoopShape shape = { 0.0, first, first, 0 };
 	__int128 area = 0;
 	for ( int i = 0; i < count; ++i )
 	{
-		pnPoint2 a = pnLocate( filler, edges[2 * i] ), b = pnLocate( filler, edges[2 * i + 1] );
-		area += pnTurnOf( first, a, b );
+		pnPoint2 a = pnPlaceOf( filler, edges[2 * i] ), b = pnPlaceOf( filler, edges[2 * i + 1] );
+		area += pnSideOf( first, a, b );
 		shape.lower.x = a.x < shape.lower.x ? a.x : shape.lower.x;
 		shape.lower.y = a.y < shape.lower.y ? a.y : shape.lower.y;
 		shape.upper.x = a.x > shape.upper.x ? a.x : shape.upper.x;
@@ -336,12 +336,12 @@ static bool pnWindAround( const pnFiller* filler, const int32_t* edges, int coun
 	*winding = 0;
 	for ( int i = 0; i < count; ++i )
 	{
-		pnPoint2 a = pnLocate( filler, edges[2 * i] ), b = pnLocate( filler, edges[2 * i + 1] );
+		pnPoint2 a = pnPlaceOf( filler, edges[2 * i] ), b = pnPlaceOf( filler, edges[2 * i + 1] );
 		if ( ( a.y < place.y && b.y < place.y ) || ( a.y > place.y && b.y > place.y ) )
 		{
 			continue;
 		}
-		int64_t turn = pnTurnOf( a, b, place );
+		int64_t turn = pnSideOf( a, b, place );
 		if ( turn == 0 && pnAhead( place, a, b ) <= 0 )
 		{
 			return false;
@@ -359,7 +359,7 @@ static bool pnIsLoopInside( const pnFiller* filler, const pnLoops* loops, int in
 	bool known = false;
 	for ( int i = loops->starts[inner]; i < loops->starts[inner + 1] && !known; ++i )
 	{
-		pnPoint2 place = pnLocate( filler, loops->edges[2 * i] );
+		pnPoint2 place = pnPlaceOf( filler, loops->edges[2 * i] );
 		int first = loops->starts[outer], count = loops->starts[outer + 1] - first;
 		known = pnWindAround( filler, loops->edges + 2 * first, count, place, &winding );
 	}

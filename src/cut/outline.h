@@ -9,6 +9,12 @@ enum { PN_OUTLINE_REACH = 1 << 29 }; // coordinates are within +- this: differen
 
 typedef struct pnPoint2 { int32_t x, y; } pnPoint2;
 
+// Twice the area of a b p, exactly: positive if p is to the left of the way from a to b.
+static inline int64_t pnSideOf( pnPoint2 a, pnPoint2 b, pnPoint2 p )
+{
+	return ( (int64_t)b.x - a.x ) * ( (int64_t)p.y - a.y ) - ( (int64_t)b.y - a.y ) * ( (int64_t)p.x - a.x );
+}
+
 // Directed edges over points, from and to, with the inside on their left. As many come to a point as leave it. Points may lie on one
 // another, and so may edges: the two lips of a slit.
 typedef struct pnOutline

@@ -483,7 +483,7 @@ static inline Hull ReadHull( const pnWorld* world, pnBodyId body )
 	return hull;
 }
 
-static inline void ToDouble( pnVec3 a, const double p[3], double out[3] )
+static inline void ArmOf( pnVec3 a, const double p[3], double out[3] )
 {
 	out[0] = a.x - p[0], out[1] = a.y - p[1], out[2] = a.z - p[2];
 }
@@ -499,9 +499,9 @@ static inline double WindingOf( const Hull* hull, const double p[3] )
 	for ( int t = 0; t < hull->triangleCount; ++t )
 	{
 		double a[3], b[3], c[3];
-		ToDouble( hull->x[hull->triangles[3 * t]], p, a );
-		ToDouble( hull->x[hull->triangles[3 * t + 1]], p, b );
-		ToDouble( hull->x[hull->triangles[3 * t + 2]], p, c );
+		ArmOf( hull->x[hull->triangles[3 * t]], p, a );
+		ArmOf( hull->x[hull->triangles[3 * t + 1]], p, b );
+		ArmOf( hull->x[hull->triangles[3 * t + 2]], p, c );
 		double la = Length3( a ), lb = Length3( b ), lc = Length3( c );
 		double triple = a[0] * ( b[1] * c[2] - b[2] * c[1] ) + a[1] * ( b[2] * c[0] - b[0] * c[2] ) + a[2] * ( b[0] * c[1] - b[1] * c[0] );
 		sum += atan2( triple, la * lb * lc + Dot3( a, b ) * lc + Dot3( b, c ) * la + Dot3( c, a ) * lb );
@@ -518,7 +518,7 @@ static inline double DistanceToHull( const Hull* hull, const double p[3] )
 		double e[3][3], edge[3][3], normal[3];
 		for ( int k = 0; k < 3; ++k )
 		{
-			ToDouble( hull->x[hull->triangles[3 * t + k]], p, e[k] );
+			ArmOf( hull->x[hull->triangles[3 * t + k]], p, e[k] );
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -638,9 +638,9 @@ static inline double VolumeOf( const pnWorld* world, pnBodyId body )
 	for ( int t = 0; t < hull.triangleCount; ++t )
 	{
 		double a[3], b[3], c[3];
-		ToDouble( hull.x[hull.triangles[3 * t]], origin, a );
-		ToDouble( hull.x[hull.triangles[3 * t + 1]], origin, b );
-		ToDouble( hull.x[hull.triangles[3 * t + 2]], origin, c );
+		ArmOf( hull.x[hull.triangles[3 * t]], origin, a );
+		ArmOf( hull.x[hull.triangles[3 * t + 1]], origin, b );
+		ArmOf( hull.x[hull.triangles[3 * t + 2]], origin, c );
 		volume += ( a[0] * ( b[1] * c[2] - b[2] * c[1] ) + a[1] * ( b[2] * c[0] - b[0] * c[2] ) + a[2] * ( b[0] * c[1] - b[1] * c[0] ) ) / 6.0;
 	}
 	free( hull.x );

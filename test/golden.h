@@ -23,8 +23,8 @@
 	X( tets, 0xb3ec1e72267b6a63 ) \
 	X( wall, 0xf549e4008e42a921 ) \
 	X( grab, 0x53403bdbd943b616 ) \
-	X( cuts, 0xea339f9b655aa1e3 ) \
-	X( incision, 0xea47cf0ce3988f56 ) \
+	X( cuts, 0x0eba815f9766dc76 ) \
+	X( incision, 0x3f3191f70cac51cd ) \
 	X( tear, 0xfdaf9fc4062c660a ) \
 	X( rip, 0x2698eec0b1a01a1a )
 

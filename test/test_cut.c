@@ -1444,7 +1444,7 @@ static void WhatIsAtRestStaysAtRest( void )
 					StepCut( world, 1 );
 					double speed = MeanSpeed( world );
 					worst[touching] = speed > worst[touching] ? speed : worst[touching];
-					if ( !ENSURE_MOST( speed, touching != 0 ? 1.0 : 5e-3 ) )
+					if ( !ENSURE_MOST( speed, touching != 0 ? 0.25 : 5e-3 ) )
 					{
 						break;
 					}

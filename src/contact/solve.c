@@ -13,6 +13,10 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 {
 	const pnSurface *s = at->surface, *own = of->surface;
 	float thick = at->thickness + of->thickness, motion = pair->motion;
+	// Two pieces just cut lie at one another, but not in one another: what seems deep there is not.
+	float shares[2] = { s->thickness > 0.0f ? at->thickness / s->thickness : 1.0f, own->thickness > 0.0f ? of->thickness / own->thickness : 1.0f };
+	float deepest = 0.5f * s->thinnest * ( shares[0] > shares[1] ? shares[0] : shares[1] );
+	deepest = deepest > 0.05f * s->thinnest ? deepest : 0.05f * s->thinnest;
 	for ( int i = 0; i < count; ++i )
 	{
 		pnCandidate* candidate = candidates + i;
@@ -43,7 +47,7 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 			spot.distance *= turn;
 		}
 		push.gap = spot.distance - thick;
-		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -0.5f * s->thinnest ) ) // deeper than it can be: it is at another side
+		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -deepest ) ) // deeper than it can be: it is at another side
 		{
 			candidate->key = push.gap >= 0.0f ? motion + push.gap : -1.0f;
 			continue;

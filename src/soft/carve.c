@@ -132,28 +132,46 @@ static void pnJoinOrSever( pnCarving* c, int32_t* sets, int32_t a, int32_t b )
 	c->severedCount += 1;
 }
 
-// Neighbours at rest that the blade does not part join their sets. only: the particles to look at, NULL for all.
-static bool pnJoinNeighbors( pnCarving* c, int32_t* sets, const int32_t* before, const int32_t* only, int count )
+// Nodes that neighbours at rest may hold together: particles, or those of a carried skin.
+typedef struct pnGlued
+{
+	const float* rest; // of each node, `stride` floats apart
+	int stride, nodeCount;
+	const pnVec3* places; // where the blade cuts
+	const uint8_t* above;
+	const int32_t* sets; // what holds together anyway
+} pnGlued;
+
+// Neighbours at rest that the blade does not part join their sets. only: the nodes to look at, NULL for all. Pairs of particles that it
+// does part are kept in mind.
+static bool pnJoinNeighbors( pnCarving* c, int32_t* sets, const pnGlued* glued, const int32_t* only, int count )
 {
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeArray( &scratch, pnVec3, count );
 	int32_t* local = pnTakeArray( &scratch, int32_t, count );
-	int32_t* first = pnTakeArray( &scratch, int32_t, c->particleCount ); // 1 + the first of a set
+	int32_t* first = pnTakeArray( &scratch, int32_t, glued->nodeCount ); // 1 + the first of a set
 	int32_t* pairs = NULL;
 	int pairCount = 0;
-	bool done = !scratch.failed;
+	bool done = !scratch.failed, particles = glued->places == c->places;
 	for ( int i = 0; i < count && done; ++i )
 	{
-		int32_t p = only != NULL ? only[i] : i, set = before[p];
-		rest[i] = c->solid->rest[p];
+		int32_t node = only != NULL ? only[i] : i, set = glued->sets[node];
+		memcpy( rest + i, glued->rest + (size_t)node * glued->stride, sizeof( pnVec3 ) );
 		first[set] = first[set] == 0 ? i + 1 : first[set];
 		local[i] = first[set] - 1;
 	}
-	done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount ) && pnReserveSevered( c, pairCount );
+	done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount ) && ( !particles || pnReserveSevered( c, pairCount ) );
 	for ( int i = 0; i < pairCount && done; ++i )
 	{
 		int32_t a = only != NULL ? only[pairs[2 * i]] : pairs[2 * i], b = only != NULL ? only[pairs[2 * i + 1]] : pairs[2 * i + 1];
-		pnJoinOrSever( c, sets, a, b );
+		if ( particles )
+		{
+			pnJoinOrSever( c, sets, a, b );
+		}
+		else if ( !pnPassesBetween( c->blade, glued->places[a], glued->above[a] != 0, glued->places[b], glued->above[b] != 0 ) )
+		{
+			pnJoinSets( sets, a, b );
+		}
 	}
 	pnGiveBack( &scratch );
 	return done;
@@ -205,37 +223,11 @@ static bool pnGlueParts( pnCarving* c, const pnSkinCut* lead, int32_t* sets, con
 			setCount += before[i] == i;
 		}
 	}
-	if ( done && setCount > 1 )
+	if ( done && setCount > 1 && lead->sliced )
 	{
-		if ( lead->onParticles )
-		{
-			done = pnJoinNeighbors( c, sets, before, only, count );
-		}
-		else // parts of a carried skin: by their own places
-		{
-			pnVec3* rest = pnTakeArray( &scratch, pnVec3, count );
-			int32_t* local = pnTakeArray( &scratch, int32_t, count );
-			int32_t* first = pnTakeArray( &scratch, int32_t, lead->nodeCount );
-			int32_t* pairs = NULL;
-			int pairCount = 0;
-			done = !scratch.failed;
-			for ( int i = 0; i < count && done; ++i )
-			{
-				int32_t set = before[only[i]];
-				memcpy( rest + i, lead->values + (size_t)only[i] * lead->valueCount, sizeof( pnVec3 ) );
-				first[set] = first[set] == 0 ? i + 1 : first[set];
-				local[i] = first[set] - 1;
-			}
-			done = done && pnFindLinks( rest, count, local, NULL, NULL, &scratch, &pairs, &pairCount );
-			for ( int i = 0; i < pairCount && done; ++i )
-			{
-				int32_t a = only[pairs[2 * i]], b = only[pairs[2 * i + 1]];
-				if ( !lead->sliced || !pnPassesBetween( c->blade, lead->places[a], lead->slice.above[a] != 0, lead->places[b], lead->slice.above[b] != 0 ) )
-				{
-					pnJoinSets( sets, a, b );
-				}
-			}
-		}
+		pnGlued particles = { &c->solid->rest[0].x, 3, lead->nodeCount, c->places, c->above, before };
+		pnGlued carried = { lead->values, lead->valueCount, lead->nodeCount, lead->places, lead->slice.above, before };
+		done = pnJoinNeighbors( c, sets, lead->onParticles ? &particles : &carried, only, count );
 	}
 	pnGiveBack( &scratch );
 	return done;
@@ -435,7 +427,7 @@ bool pnFindPieces( pnCarving* c )
 		{
 			before[i] = i;
 		}
-		done = done && ( c->solid->linkCount > 0 ? pnJoinLinks( c, sets ) : pnJoinNeighbors( c, sets, before, NULL, count ) );
+		done = done && ( c->solid->linkCount > 0 ? pnJoinLinks( c, sets ) : pnJoinNeighbors( c, sets, &( pnGlued ){ &c->solid->rest[0].x, 3, count, c->places, c->above, before }, NULL, count ) );
 		c->pieceCount = done ? pnNumberSets( sets, NULL, count, c->partOf ) : 0;
 	}
 	pnGiveBack( &scratch );

@@ -2,7 +2,6 @@
 #include "reskin.h"
 
 #include "../base/cloud.h"
-#include "../base/mat3.h"
 #include "../base/mesh.h"
 
 // Where a carried vertex is at rest, relative to the solid's centre: each of its bonds knows.
@@ -119,101 +118,6 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 	}
 }
 
-// ---- what is new within the body ----
-
-// A value as an affine function of the place.
-typedef struct pnField { double mean[3], value[PN_MOTION_VALUES], slope[PN_MOTION_VALUES][3]; } pnField;
-
-static double pnGetField( const pnField* field, pnVec3 at, int k )
-{
-	double d[3] = { (double)at.x - field->mean[0], (double)at.y - field->mean[1], (double)at.z - field->mean[2] };
-	return field->value[k] + field->slope[k][0] * d[0] + field->slope[k][1] * d[1] + field->slope[k][2] * d[2];
-}
-
-// Nearest to the values of these points, or to what a field leaves of them. In directions that the points do not tell it is constant.
-static pnField pnFitField( const pnVec3* places, const float* values, int valueCount, const int32_t* which, int count, const pnField* under )
-{
-	pnField field = { 0 };
-	pnMat3d moment = { { 0 } };
-	double right[PN_MOTION_VALUES][3] = { { 0 } };
-	for ( int i = 0; i < count; ++i )
-	{
-		for ( int k = 0; k < 3; ++k )
-		{
-			field.mean[k] += (double)( &places[which != NULL ? which[i] : i].x )[k] / count;
-		}
-	}
-	for ( int i = 0; i < count; ++i )
-	{
-		int p = which != NULL ? which[i] : i;
-		double d[3] = { (double)places[p].x - field.mean[0], (double)places[p].y - field.mean[1], (double)places[p].z - field.mean[2] };
-		for ( int k = 0; k < 9; ++k )
-		{
-			moment.m[k] += d[k / 3] * d[k % 3];
-		}
-		for ( int k = 0; k < valueCount; ++k )
-		{
-			double value = (double)values[(size_t)p * valueCount + k] - ( under != NULL ? pnGetField( under, places[p], k ) : 0.0 );
-			field.value[k] += value / count;
-			for ( int j = 0; j < 3; ++j )
-			{
-				right[k][j] += value * d[j];
-			}
-		}
-	}
-	for ( int k = 0; k < valueCount; ++k )
-	{
-		pnSolve3( moment, 1e-3, right[k], field.slope[k] );
-	}
-	return field;
-}
-
-// Nodes that a blade which ends within the body has put on its way there. The outline of the opening says little of what is deep below it, the
-// particles around do: rest places, and velocities.
-static bool pnSettleInner( const pnSolid* solid, const pnSkinWhere* where, pnSkinCut* cut )
-{
-	enum { near = 16 }; // particles around a node
-	int valueCount = cut->onParticles ? PN_MOTION_VALUES : PN_PLACE_VALUES, count = solid->particleCount;
-	pnScratch scratch = { 0 };
-	pnVec3* places = pnTakeRawArray( &scratch, pnVec3, count );
-	float* values = pnTakeRawArray( &scratch, float, (size_t)count * valueCount );
-	for ( int p = 0; p < count && !scratch.failed; ++p )
-	{
-		const pnVec3 x = pnMakeVec3( where->x[4 * (size_t)p], where->x[4 * (size_t)p + 1], where->x[4 * (size_t)p + 2] );
-		const pnVec3 value = where->atRest ? x : solid->rest[p];
-		places[p] = where->atRest ? solid->rest[p] : x;
-		memcpy( values + (size_t)p * valueCount, &value, sizeof value );
-		if ( cut->onParticles )
-		{
-			memcpy( values + (size_t)p * valueCount + PN_PLACE_VALUES, where->v + 4 * (size_t)p, sizeof( pnVec3 ) );
-		}
-	}
-	pnPointTree tree;
-	bool done = !scratch.failed && pnBuildPointTree( &tree, places, NULL, count, &scratch );
-	pnField whole = { 0 };
-	if ( done )
-	{
-		whole = pnFitField( places, values, valueCount, NULL, count, NULL );
-	}
-	for ( int i = 0; i < cut->slice.addedCount && done; ++i )
-	{
-		if ( cut->slice.added[i].from[0] < 0 )
-		{
-			int32_t found[near];
-			double distances2[near];
-			pnVec3 at = cut->slice.places[i];
-			int foundCount = pnFindNearest( &tree, at, near, found, distances2 );
-			pnField local = pnFitField( places, values, valueCount, found, foundCount, &whole );
-			for ( int k = 0; k < valueCount; ++k )
-			{
-				cut->slice.values[(size_t)i * cut->valueCount + k] = (float)( pnGetField( &whole, at, k ) + pnGetField( &local, at, k ) );
-			}
-		}
-	}
-	pnGiveBack( &scratch );
-	return done;
-}
-
 bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const pnBlade* blade, double kerf, pnSkinCut* cut )
 {
 	const pnSkin* skin = solid->skins + index;
@@ -268,7 +172,7 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	}
 	pnVec3* places = pnTakeRawArray( scratch, pnVec3, cut->allCount );
 	float* values = pnTakeRawArray( scratch, float, (size_t)cut->allCount * cut->valueCount );
-	if ( scratch->failed || ( cut->slice.ends && !pnSettleInner( solid, where, cut ) ) )
+	if ( scratch->failed )
 	{
 		return false;
 	}

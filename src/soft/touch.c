@@ -561,17 +561,11 @@ static void pnCommitPieces( pnWorld* world, pnCarved* carved, pnCutResult* resul
 	pnCutBody* cut = &carved->cut;
 	pnBody* before = carved->body;
 	pnBodyId from = before->id;
-	int living = 0, first = 0;
-	for ( int i = cut->pieceCount - 1; i >= 0; --i )
-	{
-		living += cut->pieces[i].body != NULL;
-		first = cut->pieces[i].body != NULL ? i : first;
-	}
-	bool opened = living == 1 && cut->pieceCount == 1;
+	bool opened = cut->pieceCount == 1;
 	if ( opened )
 	{
-		pnRelistGrabs( world, cut->pieces[first].body ); // or they would be forgotten with the old one
-		pnReplaceBody( world, before, cut->pieces[first].body );
+		pnRelistGrabs( world, cut->pieces[0].body ); // or they would be forgotten with the old one
+		pnReplaceBody( world, before, cut->pieces[0].body );
 	}
 	for ( int i = 0; i < cut->pieceCount; ++i )
 	{

@@ -24,7 +24,7 @@
 	X( wall, 0xf549e4008e42a921 ) \
 	X( grab, 0x53403bdbd943b616 ) \
 	X( cuts, 0x0eba815f9766dc76 ) \
-	X( incision, 0x3f3191f70cac51cd ) \
+	X( incision, 0x03dfde9e174e6dcc ) \
 	X( tear, 0xfdaf9fc4062c660a ) \
 	X( rip, 0x2698eec0b1a01a1a )
 

@@ -44,7 +44,6 @@ typedef struct pnGrowth
 	pnVec3 *places, *velocities;
 	double* masses; // kg
 	int32_t* from; // particle before, or -1
-	int32_t* added; // which of the nodes that slicing the lead has added, or -1
 	int32_t* sides; // 1, -1 on a lip, 0 else; 2 where the blade ended
 	int32_t* nodes; // of the lead's nodes: particle, -1
 	int keptCount;

@@ -21,7 +21,7 @@ static const double pn_farthestOut = 10.0; // squared, in units of how far parti
 static int32_t pnAddParticle( pnGrowth* g, pnVec3 rest, pnVec3 place, pnVec3 velocity, double mass, int32_t from, int32_t side )
 {
 	g->rest[g->count] = rest, g->places[g->count] = place, g->velocities[g->count] = velocity, g->masses[g->count] = mass;
-	g->from[g->count] = from, g->sides[g->count] = side, g->added[g->count] = -1;
+	g->from[g->count] = from, g->sides[g->count] = side;
 	return g->count++;
 }
 
@@ -310,7 +310,6 @@ bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 	g->masses = pnTakeRawArray( &g->scratch, double, g->capacity );
 	g->from = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
 	g->sides = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
-	g->added = pnTakeRawArray( &g->scratch, int32_t, g->capacity );
 	g->nodes = pnTakeArray( &g->scratch, int32_t, lead != NULL ? lead->allCount : 1 );
 	if ( g->scratch.failed )
 	{
@@ -339,7 +338,6 @@ bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 			const float* values = lead->values + (size_t)node * lead->valueCount;
 			int32_t side = lead->slice.added[i].side;
 			g->nodes[node] = pnAddParticle( g, pnGetVec( values ), lead->places[node], pnGetVec( values + 3 ), mean, -1, side != 0 ? side : 2 );
-			g->added[g->nodes[node]] = i;
 		}
 	}
 	bool few = g->count < PN_LIVELY_COUNT && c->leadClosed;
@@ -477,7 +475,7 @@ static bool pnWereLinked( const pnSolid* solid, int32_t a, int32_t b )
 	return low < solid->linkStart[a + 1] && solid->links[low] == b;
 }
 
-// By this blade, or by one before: then what was there is linked or not, and what is new goes with what it came from.
+// By this blade; or by one before, if they were there and not linked.
 static bool pnAreParted( const void* context, int32_t a, int32_t b )
 {
 	const pnPartings* p = context;
@@ -491,26 +489,7 @@ static bool pnAreParted( const void* context, int32_t a, int32_t b )
 	{
 		return true;
 	}
-	if ( solid->linkCount == 0 )
-	{
-		return false;
-	}
-	if ( g->from[a] >= 0 && g->from[b] >= 0 )
-	{
-		return !pnWereLinked( solid, g->from[a], g->from[b] );
-	}
-	int32_t old = g->from[a] >= 0 ? g->from[a] : g->from[b], fresh = g->from[a] >= 0 ? b : a, added = g->added[fresh];
-	if ( old < 0 || added < 0 || !p->c->skins[p->c->lead].onParticles )
-	{
-		return false;
-	}
-	const pnSliceNode* node = p->c->skins[p->c->lead].slice.added + added;
-	bool near = node->from[0] < 0;
-	for ( int k = 0; k < 3 && !near; ++k )
-	{
-		near = node->from[k] == old || pnWereLinked( solid, node->from[k], old );
-	}
-	return !near;
+	return solid->linkCount > 0 && g->from[a] >= 0 && g->from[b] >= 0 && !pnWereLinked( solid, g->from[a], g->from[b] );
 }
 
 // Neighbours at rest, but for those that are parted.

@@ -6,7 +6,7 @@ cd "$( dirname "$0" )/.."
 out=${1:-build/scenes.wasm}
 mkdir -p "$( dirname "$out" )"
 sources=()
-for source in src/base/*.c src/contact/*.c src/cut/*.c src/soft/*.c scenes/*.c test/wasm/exports.c
+for source in src/base/*.c src/contact/*.c src/cut/*.c src/response/*.c src/soft/*.c scenes/*.c test/wasm/exports.c
 do
 	case "$source" in
 		*/match_w8.c | */match_w16.c) ;; # wider than WebAssembly's vectors

@@ -32,11 +32,13 @@
 // Positive: an answer was written, but it is weaker than asked.
 typedef enum pnResult
 {
+	pn_weakAnswer = 1, // there is an answer; the numbers that come with it say what speaks against it
 	pn_success = 0,
 	pn_invalidInput = -1, // the data cannot mean a solid, a body or a problem
 	pn_outOfMemory = -2,
 	pn_badImage = -3, // not a snapshot of ours, another version, cut short or altered
 	pn_notFound = -4, // the id or the index names nothing that is there
+	pn_givenUp = -5, // the caller's progress function asked for it
 } pnResult;
 
 // One short sentence in plain words, never NULL. Lives for ever.

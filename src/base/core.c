@@ -33,6 +33,10 @@ const char* pnResultText( pnResult result )
 		return "These bytes are no snapshot of this version, or they are cut short or altered.";
 	case pn_notFound:
 		return "There is nothing with that name, id or index.";
+	case pn_givenUp:
+		return "It was given up, as the progress function asked.";
+	case pn_weakAnswer:
+		return "There is an answer, but it is weaker than asked.";
 	}
 	return "This is no result pliant knows.";
 }

@@ -1,0 +1,1 @@
+// response.c - to come.

@@ -1,0 +1,43 @@
+// bind.h - what is known at each spot: the user's conditions, looked up place by place. Knows no sources and no matrices.
+#pragma once
+
+#include "spots.h"
+
+// From the user's units to ours and back: x = center + size * x', u = size * u', t = 2 G t'.
+typedef struct pnUnits
+{
+	pnVec3d center; // m
+	double size; // m
+	double modulus; // 2 G, Pa
+} pnUnits;
+
+static inline pnVec3d pnToUser( const pnUnits* units, pnVec3d place )
+{
+	return pnMulAddD( units->center, units->size, place );
+}
+
+// Along each axis either the displacement is known (held) or the traction. The axes are x, y, z; framed: the spot's normal and two
+// tangents (pnMakeFrameD).
+typedef struct pnBound
+{
+	uint8_t held; // one bit per axis
+	uint8_t framed;
+	double value[3]; // displacement / size or traction / 2 G along the axes
+} pnBound;
+
+bool pnIsInRegion( const pnRegion* region, pnVec3d place, pnVec3d normal, int group, double tolerance ); // user's units
+
+// Checks the numbers of the conditions alone. Logs what is wrong.
+pnResult pnCheckConditions( const pnCondition* conditions, int count );
+
+// Conditions at every spot. Logs contradictions and regions without surface.
+pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnSpots* spots, pnBound* bounds );
+
+// For pnSpotDef: which conditions' regions hold a place.
+typedef struct pnBorders
+{
+	const pnCondition* conditions;
+	int count;
+	const pnUnits* units;
+} pnBorders;
+uint64_t pnTellBorders( pnVec3d place, pnVec3d normal, int group, void* context );

@@ -1,0 +1,300 @@
+// energy.c - the strengths that make the energy least. Knows rows, not where they come from.
+//
+// Of all sums of Kelvin fields, the one with the least of: strain energy, less the work of given tractions, with held displacements
+// brought in by Nitsche's symmetric terms. Every field is in equilibrium inside, so the energy is an integral over the surface:
+//   H = sym( sum over loaded axes of w U't T - sum over held axes of w U't T ) + gamma sum over held axes of w U't U
+#include "energy.h"
+
+#include "../base/scratch.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+// What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
+static const double pn_holdWeight = 10.0;
+
+void pnDestroyEnergy( pnEnergy* energy )
+{
+	size_t columns = (size_t)energy->columns;
+	pnFreeArray( double, energy->matrix, columns * columns );
+	pnFreeArray( double, energy->diagonal, columns );
+	pnFreeArray( double, energy->scale, columns );
+	pnFreeArray( double, energy->gamma, energy->spotCount );
+	*energy = (pnEnergy){ 0 };
+}
+
+// Adds some spots to the two parts of the matrix. u, t are overwritten; held has room for as many rows.
+static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, int end, double* u, double* t, double* held, double* free, double* fixed )
+{
+	int columns = pnGetColumnCount( &rows->basis ), heldRows = 0;
+	size_t bytes = (size_t)columns * sizeof( double );
+	bool anyHeld = false;
+	for ( int q = begin; q < end; ++q )
+	{
+		anyHeld = anyHeld || rows->bounds[q].held != 0;
+	}
+	if ( anyHeld )
+	{
+		// What is held is held as it really moves: unmended rows.
+		pnFillBlock( rows, begin, end, false, u, NULL );
+		for ( int q = begin; q < end; ++q )
+		{
+			double root = sqrt( rows->spots->spots[q].w * pn_holdWeight / lengths[q] );
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				if ( rows->bounds[q].held >> axis & 1 )
+				{
+					const double* from = u + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns;
+					double* to = held + (size_t)heldRows++ * (size_t)columns;
+					memcpy( to, from, bytes );
+					cblas_dscal( columns, root, to, 1 );
+				}
+			}
+		}
+		cblas_dsyrk( CblasColMajor, CblasLower, CblasNoTrans, columns, heldRows, 1.0, held, columns, 1.0, fixed, columns );
+	}
+	pnFillBlock( rows, begin, end, true, u, t );
+	for ( int q = begin; q < end; ++q )
+	{
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			double sign = rows->bounds[q].held >> axis & 1 ? -1.0 : 1.0;
+			cblas_dscal( columns, sign * rows->spots->spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
+		}
+	}
+	cblas_dgemm( CblasColMajor, CblasNoTrans, CblasTrans, columns, columns, 3 * ( end - begin ), 1.0, u, columns, t, columns, 1.0, free, columns );
+}
+
+// free + weight * fixed, scaled to a unit diagonal, into energy->matrix: whole, so that the upper triangle outlives the factorisation.
+static void pnCombine( pnEnergy* energy, const double* free, const double* fixed, double weight, double* gauge, int firstLinear )
+{
+	size_t n = (size_t)energy->columns;
+	double* h = energy->matrix;
+	for ( size_t c = 0; c < n; ++c )
+	{
+		for ( size_t r = c; r < n; ++r )
+		{
+			double value = 0.5 * ( free[c * n + r] + free[r * n + c] ) + ( fixed != NULL ? weight * fixed[c * n + r] : 0.0 );
+			h[c * n + r] = value;
+		}
+	}
+	for ( size_t c = 0; c < n; ++c )
+	{
+		double size = sqrt( fabs( h[c * n + c] ) );
+		// Linear fields that hardly cost energy (rigid ones) are not blown up.
+		double least = c >= (size_t)firstLinear ? 1e-2 : 0.0;
+		size = size > least ? size : least;
+		energy->scale[c] = size > 0.0 ? 1.0 / size : 1.0;
+	}
+	for ( int k = 0; k < energy->gauge.count; ++k )
+	{
+		double* row = gauge + (size_t)k * n;
+		double length2 = 0.0;
+		for ( size_t c = 0; c < n; ++c )
+		{
+			length2 += row[c] * energy->scale[c] * row[c] * energy->scale[c];
+		}
+		// Heavier than the mean column: the gauge has nothing to compete with, so its weight changes no answer.
+		cblas_dsyr( CblasColMajor, CblasLower, energy->columns, 1.0 / ( length2 > 0.0 ? length2 : 1.0 ), row, 1, h, energy->columns );
+	}
+	for ( size_t c = 0; c < n; ++c )
+	{
+		for ( size_t r = c; r < n; ++r )
+		{
+			h[c * n + r] *= energy->scale[c] * energy->scale[r];
+			h[r * n + c] = h[c * n + r];
+		}
+		energy->diagonal[c] = h[c * n + c];
+	}
+}
+
+static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, double* gauge, int firstLinear )
+{
+	enum { PN_MOST_RETRIES = 14 };
+	int n = energy->columns;
+	double weight = 1.0, shift = 1e-15 * n;
+	pnScratch scratch = { 0 };
+	double* work = pnTakeArray( &scratch, double, 3 * n );
+	lapack_int* whole = pnTakeArray( &scratch, lapack_int, n );
+	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
+	for ( energy->retryCount = 0; result == pn_success; ++energy->retryCount )
+	{
+		pnCombine( energy, free, fixed, weight, gauge, firstLinear );
+		double* h = energy->matrix;
+		double norm = LAPACKE_dlansy_work( LAPACK_COL_MAJOR, '1', 'L', n, h, n, work );
+		for ( int c = 0; c < n; ++c )
+		{
+			h[(size_t)c * (size_t)( n + 1 )] += shift;
+		}
+		if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', n, h, n ) == 0 )
+		{
+			double inverse = 0.0;
+			LAPACKE_dpocon_work( LAPACK_COL_MAJOR, 'L', n, h, n, norm, &inverse, work, whole );
+			energy->conditionNumber = inverse > 0.0 ? 1.0 / inverse : 1e300;
+			break;
+		}
+		if ( energy->retryCount == PN_MOST_RETRIES )
+		{
+			pnLog( "The equations could not be solved: there are too few places on the surface for the sources, or its normals are wrong." );
+			result = pn_invalidInput;
+		}
+		else if ( energy->retryCount < 3 && fixed != NULL )
+		{
+			weight *= 2.0;
+		}
+		else
+		{
+			shift *= 10.0;
+		}
+	}
+	for ( int q = 0; q < energy->spotCount; ++q )
+	{
+		energy->gamma[q] *= weight;
+	}
+	pnGiveBack( &scratch );
+	return result;
+}
+
+pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* energy )
+{
+	double start = pnNow();
+	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots->count;
+	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)columns;
+	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount };
+	energy->matrix = pnAllocRaw( square, sizeof( double ) );
+	energy->diagonal = pnAllocArray( double, columns );
+	energy->scale = pnAllocArray( double, columns );
+	energy->gamma = pnAllocArray( double, spotCount );
+	bool anyHeld = false;
+	for ( int q = 0; q < spotCount; ++q )
+	{
+		anyHeld = anyHeld || rows->bounds[q].held != 0;
+	}
+	pnScratch scratch = { 0 };
+	double* free = pnTakeArray( &scratch, double, square );
+	double* fixed = anyHeld ? pnTakeArray( &scratch, double, square ) : NULL;
+	double* u = pnTakeRawArray( &scratch, double, block );
+	double* t = pnTakeRawArray( &scratch, double, block );
+	double* held = anyHeld ? pnTakeRawArray( &scratch, double, block ) : NULL;
+	double* gauge = pnTakeArray( &scratch, double, 6 * (size_t)columns );
+	bool taken = energy->matrix != NULL && energy->diagonal != NULL && energy->scale != NULL && energy->gamma != NULL && scratch.failed == false;
+	pnResult result = taken ? pn_success : pn_outOfMemory;
+	if ( taken )
+	{
+		for ( int begin = 0; begin < spotCount; begin += PN_BLOCK_SPOTS )
+		{
+			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
+			pnAddBlock( rows, lengths, begin, end, u, t, held, free, fixed );
+		}
+		for ( int q = 0; q < spotCount; ++q )
+		{
+			energy->gamma[q] = pn_holdWeight / lengths[q];
+		}
+		pnFindGauge( rows, &energy->gauge );
+		if ( energy->gauge.count > 0 )
+		{
+			pnFillGauge( rows, &energy->gauge, u, gauge );
+		}
+		energy->assembleSeconds = pnNow() - start;
+		start = pnNow();
+		result = pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount );
+		energy->factorSeconds = pnNow() - start;
+	}
+	pnGiveBack( &scratch );
+	if ( result != pn_success )
+	{
+		pnDestroyEnergy( energy );
+	}
+	return result;
+}
+
+bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
+{
+	enum { PN_BLOCK_ROWS = 3 * PN_BLOCK_SPOTS };
+	int columns = energy->columns, spotCount = rows->spots->count;
+	pnScratch scratch = { 0 };
+	double* u = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
+	double* t = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
+	bool done = scratch.failed == false;
+	double balance[6];
+	pnBalanceLoad( rows, &energy->gauge, balance );
+	memset( load, 0, (size_t)columns * sizeof( double ) );
+	for ( int begin = 0; begin < spotCount && done; begin += PN_BLOCK_SPOTS )
+	{
+		int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount, some = 3 * ( end - begin );
+		double works[PN_BLOCK_ROWS], reactions[PN_BLOCK_ROWS], holds[PN_BLOCK_ROWS];
+		bool anyWork = false, anyHold = false;
+		for ( int q = begin; q < end; ++q )
+		{
+			double value[3];
+			pnGetBalanced( rows, &energy->gauge, balance, q, value );
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				int row = 3 * ( q - begin ) + axis;
+				double amount = rows->spots->spots[q].w * value[axis];
+				bool held = rows->bounds[q].held >> axis & 1;
+				works[row] = held ? 0.0 : amount;
+				reactions[row] = held ? -amount : 0.0;
+				holds[row] = held ? amount * energy->gamma[q] : 0.0;
+				anyWork = anyWork || works[row] != 0.0;
+				anyHold = anyHold || holds[row] != 0.0;
+			}
+		}
+		if ( anyWork || anyHold )
+		{
+			pnFillBlock( rows, begin, end, true, u, anyHold ? t : NULL );
+			cblas_dgemv( CblasColMajor, CblasNoTrans, columns, some, 1.0, u, columns, works, 1, 1.0, load, 1 );
+		}
+		if ( anyHold )
+		{
+			cblas_dgemv( CblasColMajor, CblasNoTrans, columns, some, 1.0, t, columns, reactions, 1, 1.0, load, 1 );
+			pnFillBlock( rows, begin, end, false, u, NULL );
+			cblas_dgemv( CblasColMajor, CblasNoTrans, columns, some, 1.0, u, columns, holds, 1, 1.0, load, 1 );
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+void pnSolveEnergy( const pnEnergy* energy, double* load, double* work )
+{
+	int n = energy->columns;
+	double *answer = work, *rest = work + n;
+	for ( int c = 0; c < n; ++c )
+	{
+		load[c] *= energy->scale[c];
+	}
+	memcpy( answer, load, (size_t)n * sizeof( double ) );
+	LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, answer, n );
+	// One step of refinement, with the matrix as it was before the shift: above the diagonal it is still there.
+	memcpy( rest, load, (size_t)n * sizeof( double ) );
+	cblas_dsymv( CblasColMajor, CblasUpper, n, -1.0, energy->matrix, n, answer, 1, 1.0, rest, 1 );
+	for ( int c = 0; c < n; ++c )
+	{
+		rest[c] -= ( energy->diagonal[c] - energy->matrix[(size_t)c * (size_t)( n + 1 )] ) * answer[c];
+	}
+	LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, rest, n );
+	for ( int c = 0; c < n; ++c )
+	{
+		load[c] = energy->scale[c] * ( answer[c] + rest[c] );
+	}
+}
+
+void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )
+{
+	int n = energy->columns;
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		for ( int k = 0; k < count; ++k )
+		{
+			for ( int c = 0; c < n; ++c )
+			{
+				loads[(size_t)k * (size_t)n + (size_t)c] *= energy->scale[c];
+			}
+		}
+		if ( pass == 0 )
+		{
+			LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, count, energy->matrix, n, loads, n );
+		}
+	}
+}

@@ -1,0 +1,38 @@
+// kernel.h - what a point force in an endless elastic solid does elsewhere (Kelvin), and the twelve linear fields.
+// Pure formulas. Scaled: displacement 2 G u of a unit force, and its traction; for linear fields u and t / (2 G). Knows no surface.
+#pragma once
+
+#include "vec3d.h"
+
+enum { PN_LINEAR_FIELDS = 12 }; // 3 translations, 3 rotations, 3 shears, 2 stretches of equal volume, 1 swelling
+
+// Columns of the answer: force along x of every source, then along y, then along z, then the linear fields.
+typedef struct pnBasis
+{
+	const double* x; // of the sources; readable up to the next multiple of 8
+	const double* y;
+	const double* z;
+	int sourceCount;
+	double poissonRatio;
+} pnBasis;
+
+static inline int pnGetColumnCount( const pnBasis* basis )
+{
+	return 3 * basis->sourceCount + PN_LINEAR_FIELDS;
+}
+
+// Rows of one place: displacement along axis j by column c is displacement[j * columns + c]; traction on the plane with this unit
+// normal likewise. Either may be NULL.
+void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* displacement, double* traction );
+
+// One place under given strengths of all columns: displacement, and stress (/ 2 G) as xx yy zz xy yz zx. Either may be NULL.
+void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, pnVec3d* displacement, double stress[6] );
+
+// One linear field: displacement and stress (/ 2 G) at a place. The swelling has unit pressure; its displacement vanishes at nu = 0.5.
+void pnGetLinearField( int field, double poissonRatio, pnVec3d point, pnVec3d* displacement, double stress[6] );
+
+static inline pnVec3d pnStressTimes( const double stress[6], pnVec3d n )
+{
+	return pnMakeD( stress[0] * n.x + stress[3] * n.y + stress[5] * n.z, stress[3] * n.x + stress[1] * n.y + stress[4] * n.z,
+					stress[5] * n.x + stress[4] * n.y + stress[2] * n.z );
+}

@@ -1,0 +1,27 @@
+// lsq.h - the strengths that miss what is given least, in the sum of squares: Chang and Zhang's way. Knows rows, not where they come from.
+#pragma once
+
+#include "gauge.h"
+
+typedef struct pnLsq
+{
+	bool isIterative;
+	double* matrix; // rowCount x columns: pivoted QR; iterative: columns^2, the normal matrix of scaled columns
+	double* tau;
+	double* scale; // of the columns
+	int32_t* pivots;
+	double* work; // of LAPACK
+	int workCount;
+	pnGauge gauge;
+	int columns, rowCount;
+	int rank;
+	int iterationCount;
+	bool converged;
+	double conditionNumber;
+	double assembleSeconds, factorSeconds;
+} pnLsq;
+
+void pnDestroyLsq( pnLsq* lsq );
+pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq );
+// strengths: columns. False: no memory.
+bool pnSolveLsq( const pnRows* rows, pnLsq* lsq, double* strengths );

@@ -1,0 +1,434 @@
+// place.c - where the sources go. Knows no elasticity.
+#include "place.h"
+
+#include "../base/cloud.h"
+
+#include <stdlib.h>
+
+enum { PN_LANE_PADDING = 8, PN_NEIGHBOURS = 24, PN_TILTS = 6 };
+// Beyond these the normals of near places belong to different faces.
+static const double pn_sameFaceCosine = 0.77;
+static const double pn_creaseCosine = 0.9;
+
+void pnDestroySources( pnSources* sources )
+{
+	pnFreeArray( double, sources->x, sources->capacity );
+	pnFreeArray( double, sources->y, sources->capacity );
+	pnFreeArray( double, sources->z, sources->capacity );
+	*sources = (pnSources){ 0 };
+}
+
+static bool pnTakeSources( pnSources* sources, int count )
+{
+	int capacity = ( count + PN_LANE_PADDING ) / PN_LANE_PADDING * PN_LANE_PADDING;
+	*sources = (pnSources){ pnAllocArray( double, capacity ), pnAllocArray( double, capacity ), pnAllocArray( double, capacity ), 0, capacity };
+	if ( sources->x == NULL || sources->y == NULL || sources->z == NULL )
+	{
+		pnDestroySources( sources );
+		return false;
+	}
+	for ( int i = 0; i < capacity; ++i )
+	{
+		sources->x[i] = sources->y[i] = sources->z[i] = 1e3;
+	}
+	return true;
+}
+
+static void pnAddSource( pnSources* sources, pnVec3d place )
+{
+	int i = sources->count++;
+	sources->x[i] = place.x;
+	sources->y[i] = place.y;
+	sources->z[i] = place.z;
+}
+
+bool pnFindRoom( const pnSpots* spots, double most, pnSpacing* room )
+{
+	for ( int i = 0; i < spots->count; ++i )
+	{
+		const pnSpot* a = spots->spots + i;
+		double radius = 2.0 * most;
+		for ( int j = 0; j < spots->count; ++j )
+		{
+			const pnSpot* b = spots->spots + j;
+			pnVec3d d = pnSubD( b->x, a->x );
+			double ahead = pnDotD( d, a->n ), distance2 = pnDotD( d, d );
+			if ( distance2 >= 2.0 * ahead * radius || ahead <= 1e-6 )
+			{
+				continue;
+			}
+			// Near places on one smooth face say more about its facets than about its curvature.
+			if ( pnDotD( a->n, b->n ) > pn_sameFaceCosine && distance2 < 4.0 * ( a->w + b->w ) )
+			{
+				continue;
+			}
+			radius = 0.5 * distance2 / ahead;
+		}
+		double allowed = 0.5 * radius > 0.15 * most ? 0.5 * radius : 0.15 * most;
+		if ( allowed < most && pnAddSeed( room, a->x, allowed ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+double pnGetDistance( const pnPlaceDef* def, const pnSpot* spot )
+{
+	double distance = def->distance * spot->s;
+	if ( def->room != NULL )
+	{
+		double room = pnGetSpacing( def->room, spot->x );
+		distance = room < distance ? room : distance;
+	}
+	return distance;
+}
+
+// How often the surface winds around a place: 1 inside, 0 outside (Gauss). Right to some hundredths if the spots are denser than
+// the distance to the surface.
+static double pnGetWinding( const pnSpots* spots, pnVec3d place )
+{
+	double sum = 0.0;
+	for ( int i = 0; i < spots->count; ++i )
+	{
+		const pnSpot* spot = spots->spots + i;
+		pnVec3d d = pnSubD( spot->x, place );
+		double r2 = pnDotD( d, d ) + 1e-12;
+		sum += spot->w * pnDotD( d, spot->n ) / ( r2 * sqrt( r2 ) );
+	}
+	return sum / ( 4.0 * M_PI );
+}
+
+// ---- shells ----
+
+typedef struct pnCandidate
+{
+	pnVec3d place;
+	double s, d; // spacing, distance
+} pnCandidate;
+
+typedef struct pnShell
+{
+	const pnSpots* spots;
+	const double* distances; // of each spot
+	pnPointTree tree;
+	pnCandidate* candidates;
+	int count, capacity;
+	bool failed;
+} pnShell;
+
+static pnVec3 pnToFloat( pnVec3d a )
+{
+	return pnMakeVec3( (float)a.x, (float)a.y, (float)a.z );
+}
+
+static int pnFindNearestSpot( const pnShell* shell, pnVec3d place )
+{
+	int32_t found = 0;
+	double distance2;
+	pnFindNearest( &shell->tree, pnToFloat( place ), 1, &found, &distance2 );
+	return found;
+}
+
+// Moves the place to its distance from the nearest spot, and keeps it if it is outside and nothing else is nearer.
+static void pnTryCandidate( pnShell* shell, pnVec3d place, double s, double d, bool move )
+{
+	for ( int i = 0; i < 2 && move; ++i )
+	{
+		int q = pnFindNearestSpot( shell, place );
+		const pnSpot* spot = shell->spots->spots + q;
+		pnVec3d v = pnSubD( place, spot->x );
+		double length = pnLengthD( v );
+		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 )
+		{
+			return;
+		}
+		s = spot->s;
+		d = shell->distances[q];
+		place = pnMulAddD( spot->x, d / length, v );
+	}
+	int q = pnFindNearestSpot( shell, place );
+	const pnSpot* spot = shell->spots->spots + q;
+	pnVec3d v = pnSubD( place, spot->x );
+	double least = 0.9 * ( d < shell->distances[q] ? d : shell->distances[q] );
+	if ( pnDotD( v, v ) < least * least || pnDotD( v, spot->n ) <= 0.0 )
+	{
+		return;
+	}
+	if ( shell->count == shell->capacity && pnGrow( (void**)&shell->candidates, &shell->capacity, shell->count, shell->count + 1, sizeof( pnCandidate ) ) == false )
+	{
+		shell->failed = true;
+		return;
+	}
+	shell->candidates[shell->count++] = (pnCandidate){ place, s, d };
+}
+
+// Along the normal of each spot; and, where the surface turns away, also to the sides: normals alone leave gaps beyond edges.
+static void pnFindCandidates( pnShell* shell )
+{
+	const pnSpots* spots = shell->spots;
+	for ( int q = 0; q < spots->count && shell->failed == false; ++q )
+	{
+		const pnSpot* spot = spots->spots + q;
+		double d = shell->distances[q];
+		pnTryCandidate( shell, pnMulAddD( spot->x, d, spot->n ), spot->s, d, false );
+		int32_t near[PN_NEIGHBOURS];
+		double distances2[PN_NEIGHBOURS];
+		int nearCount = pnFindNearest( &shell->tree, pnToFloat( spot->x ), PN_NEIGHBOURS, near, distances2 );
+		bool atEdge = false;
+		for ( int k = 0; k < nearCount; ++k )
+		{
+			const pnSpot* other = spots->spots + near[k];
+			atEdge = atEdge || ( pnDotD( spot->n, other->n ) < pn_creaseCosine && pnDotD( pnSubD( other->x, spot->x ), pnSubD( other->n, spot->n ) ) > 0.0 );
+		}
+		for ( int tilt = 0; tilt < PN_TILTS && atEdge; ++tilt )
+		{
+			pnVec3d a, b;
+			pnMakeFrameD( spot->n, &a, &b );
+			double angle = 2.0 * M_PI * tilt / PN_TILTS;
+			pnVec3d way = pnUnitD( pnAddD( spot->n, pnAddD( pnScaleD( cos( angle ), a ), pnScaleD( sin( angle ), b ) ) ) );
+			pnTryCandidate( shell, pnMulAddD( spot->x, 1.2 * d, way ), spot->s, d, true );
+		}
+	}
+}
+
+// One after another the candidate that is farthest from those taken, in local spacings.
+static bool pnTakeFarthest( const pnSpots* spots, const pnCandidate* candidates, int candidateCount, int wanted, bool mayBeInside, pnSources* sources )
+{
+	double* away = pnAllocArray( double, candidateCount + 1 );
+	if ( away == NULL )
+	{
+		return false;
+	}
+	for ( int i = 0; i < candidateCount; ++i )
+	{
+		// The first one: whichever is farthest from the middle
+		away[i] = 1e6 + pnDotD( candidates[i].place, candidates[i].place );
+	}
+	while ( sources->count < wanted )
+	{
+		int best = -1;
+		for ( int i = 0; i < candidateCount; ++i )
+		{
+			best = away[i] > 0.0 && ( best < 0 || away[i] > away[best] ) ? i : best;
+		}
+		if ( best < 0 )
+		{
+			break;
+		}
+		const pnCandidate* taken = candidates + best;
+		if ( mayBeInside && pnGetWinding( spots, taken->place ) > 0.3 )
+		{
+			away[best] = 0.0;
+			continue;
+		}
+		pnAddSource( sources, taken->place );
+		for ( int i = 0; i < candidateCount; ++i )
+		{
+			pnVec3d d = pnSubD( candidates[i].place, taken->place );
+			double distance2 = pnDotD( d, d ) / ( candidates[i].s * candidates[i].s );
+			away[i] = distance2 < away[i] ? distance2 : away[i];
+		}
+	}
+	pnFreeArray( double, away, candidateCount + 1 );
+	return true;
+}
+
+static uint64_t pnNextRandom( uint64_t* state )
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+	z = ( z ^ z >> 30 ) * 0xbf58476d1ce4e5b9ull;
+	z = ( z ^ z >> 27 ) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+{
+	pnScratch scratch = { 0 };
+	pnVec3* places = pnTakeArray( &scratch, pnVec3, spots->count );
+	double* distances = pnTakeArray( &scratch, double, spots->count );
+	pnShell shell = { .spots = spots, .distances = distances };
+	bool done = scratch.failed == false;
+	for ( int q = 0; q < spots->count && done; ++q )
+	{
+		places[q] = pnToFloat( spots->spots[q].x );
+		distances[q] = pnGetDistance( def, spots->spots + q );
+	}
+	done = done && pnBuildPointTree( &shell.tree, places, NULL, spots->count, &scratch );
+	if ( done && def->placement == pn_randomSources )
+	{
+		uint64_t state = def->seed;
+		// Places that are taken already or have no room are drawn again, but not for ever.
+		for ( int tries = 0; sources->count < def->count && tries < 20 * def->count; ++tries )
+		{
+			int q = (int)( pnNextRandom( &state ) % (uint64_t)spots->count );
+			shell.count = 0;
+			if ( distances[q] > 0.0 )
+			{
+				pnTryCandidate( &shell, pnMulAddD( spots->spots[q].x, distances[q], spots->spots[q].n ), 1.0, distances[q], false );
+			}
+			if ( shell.count == 1 && pnGetWinding( spots, shell.candidates[0].place ) < 0.3 )
+			{
+				pnAddSource( sources, shell.candidates[0].place );
+				distances[q] = -distances[q]; // drawn
+			}
+			done = shell.failed == false;
+		}
+	}
+	else if ( done )
+	{
+		pnFindCandidates( &shell );
+		done = shell.failed == false && pnTakeFarthest( spots, shell.candidates, shell.count, def->count, true, sources );
+	}
+	pnFree( shell.candidates, (size_t)shell.capacity, sizeof( pnCandidate ) );
+	pnGiveBack( &scratch );
+	return done ? pn_success : pn_outOfMemory;
+}
+
+// ---- around the whole ----
+
+// Whether every way out of a place meets the surface: it is in a hollow. Spots stand for discs of their area.
+static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
+{
+	for ( int way = 0; way < 26; ++way )
+	{
+		int code = way < 13 ? way : way + 1;
+		pnVec3d ray = pnUnitD( pnMakeD( code % 3 - 1 + 0.01, code / 3 % 3 - 1 + 0.02, code / 9 - 1 + 0.03 ) );
+		bool blocked = false;
+		for ( int i = 0; i < spots->count && blocked == false; ++i )
+		{
+			const pnSpot* spot = spots->spots + i;
+			pnVec3d d = pnSubD( spot->x, place );
+			double along = pnDotD( d, ray );
+			blocked = along > 0.0 && pnDotD( d, d ) - along * along < 0.6 * spot->w;
+		}
+		if ( blocked == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+{
+	pnVec3d lower = spots->spots[0].x, upper = lower;
+	double total = 0.0, hollow = 0.0;
+	for ( int q = 0; q < spots->count; ++q )
+	{
+		pnVec3d x = spots->spots[q].x;
+		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
+		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
+		total += spots->spots[q].w;
+	}
+	pnVec3d middle = pnScaleD( 0.5, pnAddD( lower, upper ) ), half = pnScaleD( 0.5, pnSubD( upper, lower ) );
+	double least = fmin( half.x, fmin( half.y, half.z ) ), offset = def->distance * ( least > 0.0 ? least : 1.0 );
+	// Hollows get a shell of their own: nothing outside can stand for what acts in them.
+	pnSpots inner = { 0 };
+	inner.spots = pnAllocArray( pnSpot, spots->count );
+	inner.capacity = spots->count;
+	int fine = 40 * def->count + 400;
+	pnCandidate* candidates = pnAllocArray( pnCandidate, fine );
+	pnResult result = inner.spots == NULL || candidates == NULL ? pn_outOfMemory : pn_success;
+	if ( result == pn_success )
+	{
+		int stride = spots->count / 64 + 1;
+		bool any = false;
+		for ( int q = 0; q < spots->count && any == false; q += stride )
+		{
+			any = pnIsEnclosed( spots, pnMulAddD( spots->spots[q].x, 1e-3, spots->spots[q].n ) );
+		}
+		for ( int q = 0; q < spots->count && any; ++q )
+		{
+			if ( pnIsEnclosed( spots, pnMulAddD( spots->spots[q].x, 1e-3, spots->spots[q].n ) ) )
+			{
+				inner.spots[inner.count++] = spots->spots[q];
+				hollow += spots->spots[q].w;
+			}
+		}
+		if ( inner.count > 0 )
+		{
+			pnPlaceDef shell = *def;
+			shell.placement = pn_offsetSources;
+			shell.distance = 1.5;
+			shell.count = (int)( def->count * hollow / total + 0.5 );
+			result = pnPlaceOnShell( &inner, &shell, sources );
+		}
+	}
+	int made = 0;
+	for ( int i = 0; i < fine && result == pn_success; ++i )
+	{
+		// Evenly over a ball (Fibonacci), then pushed out to the shape.
+		double z = 1.0 - ( 2.0 * i + 1.0 ) / fine, angle = 2.399963229728653 * i, flat = sqrt( 1.0 - z * z );
+		pnVec3d g = { flat * cos( angle ), flat * sin( angle ), z }, place;
+		if ( def->placement == pn_sphereSources )
+		{
+			place = pnScaleD( pnLengthD( half ) + offset, g );
+		}
+		else if ( def->placement == pn_boxSources )
+		{
+			pnVec3d size = pnAddD( half, pnMakeD( offset, offset, offset ) );
+			double t = fmin( size.x / fmax( fabs( g.x ), 1e-9 ), fmin( size.y / fmax( fabs( g.y ), 1e-9 ), size.z / fmax( fabs( g.z ), 1e-9 ) ) );
+			place = pnScaleD( t, g );
+		}
+		else
+		{
+			// Around the longest axis: the other two make the round.
+			int axis = half.x >= half.y && half.x >= half.z ? 0 : half.y >= half.z ? 1 : 2;
+			double along[3] = { half.x, half.y, half.z }, c[3] = { g.x, g.y, g.z };
+			double a = along[( axis + 1 ) % 3], b = along[( axis + 2 ) % 3], round = sqrt( a * a + b * b ) + offset, length = along[axis] + offset;
+			double ringed = sqrt( c[( axis + 1 ) % 3] * c[( axis + 1 ) % 3] + c[( axis + 2 ) % 3] * c[( axis + 2 ) % 3] );
+			place = pnScaleD( fmin( round / fmax( ringed, 1e-9 ), length / fmax( fabs( c[axis] ), 1e-9 ) ), g );
+		}
+		candidates[made++] = (pnCandidate){ pnAddD( middle, place ), 1.0, 1.0 };
+	}
+	if ( result == pn_success && pnTakeFarthest( spots, candidates, made, def->count, false, sources ) == false )
+	{
+		result = pn_outOfMemory;
+	}
+	pnFreeArray( pnCandidate, candidates, fine );
+	pnDestroySpots( &inner );
+	return result;
+}
+
+pnResult pnPlaceSources( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+{
+	if ( pnTakeSources( sources, def->count ) == false )
+	{
+		return pn_outOfMemory;
+	}
+	pnResult result = pn_success;
+	switch ( def->placement )
+	{
+	case pn_givenSources:
+		for ( int i = 0; i < def->count && result == pn_success; ++i )
+		{
+			if ( pnIsFinite3D( def->given[i] ) == false || pnGetWinding( spots, def->given[i] ) > 0.5 )
+			{
+				pnLog( "Source %d is not finite or lies inside the solid.", i );
+				result = pn_invalidInput;
+				break;
+			}
+			pnAddSource( sources, def->given[i] );
+		}
+		break;
+	case pn_boxSources:
+	case pn_sphereSources:
+	case pn_cylinderSources:
+		result = pnPlaceAround( spots, def, sources );
+		break;
+	default:
+		result = pnPlaceOnShell( spots, def, sources );
+		break;
+	}
+	if ( result == pn_success && sources->count < 4 )
+	{
+		pnLog( "There is room for %d sources only; at least 4 are needed.", sources->count );
+		result = pn_invalidInput;
+	}
+	if ( result != pn_success )
+	{
+		pnDestroySources( sources );
+	}
+	return result;
+}

@@ -1,0 +1,34 @@
+// place.h - where the sources go: outside, near enough to be sharp, far enough to be smooth. Knows no elasticity.
+#pragma once
+
+#include "spots.h"
+
+typedef struct pnSources
+{
+	double* x; // padded with far places to a multiple of 8
+	double* y;
+	double* z;
+	int count, capacity;
+} pnSources;
+
+void pnDestroySources( pnSources* sources );
+
+// How far from the surface sources may be without coming too near to another part of it: half the radius of the largest ball that
+// touches the surface from outside. Adds a seed wherever that is less than `most`. False: no memory.
+bool pnFindRoom( const pnSpots* spots, double most, pnSpacing* room );
+
+typedef struct pnPlaceDef
+{
+	pnSourcePlacement placement;
+	int count;
+	double distance; // in spacings (shells) or in half sizes (box, sphere, cylinder)
+	const pnSpacing* room; // NULL: there is room everywhere
+	const pnVec3d* given;
+	uint64_t seed;
+} pnPlaceDef;
+
+// None of them inside the solid. Fewer than asked for if there is no room. pn_invalidInput: a given one is inside or not finite.
+pnResult pnPlaceSources( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources );
+
+// Distance of sources at a spot, on shells.
+double pnGetDistance( const pnPlaceDef* def, const pnSpot* spot );

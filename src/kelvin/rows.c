@@ -1,0 +1,344 @@
+// rows.c - the matrices, some spots at a time, and their mends. Knows no solver.
+#include "rows.h"
+
+#include "../base/cloud.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+void pnDestroyMends( pnMends* mends )
+{
+	size_t slots = (size_t)mends->sourceCount * PN_MENDED_SPOTS;
+	pnFreeArray( int32_t, mends->spots, slots );
+	pnFreeArray( double, mends->u, slots * 9 );
+	pnFreeArray( double, mends->t, slots * 9 );
+	pnFreeArray( int32_t, mends->starts, mends->spotCount + 1 );
+	pnFreeArray( int32_t, mends->entries, slots );
+	*mends = (pnMends){ 0 };
+}
+
+// ---- filling ----
+
+typedef struct pnFilling
+{
+	const pnRows* rows;
+	int begin;
+	bool mended;
+	double* u;
+	double* t;
+} pnFilling;
+
+static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
+{
+	const pnMends* mends = &rows->mends;
+	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis );
+	for ( int e = mends->starts[spot]; e < mends->starts[spot + 1]; ++e )
+	{
+		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
+		for ( int load = 0; load < 3; ++load )
+		{
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				size_t place = (size_t)axis * (size_t)columns + (size_t)( load * n + p );
+				if ( u != NULL )
+				{
+					u[place] += mends->u[slot + (size_t)axis];
+				}
+				if ( t != NULL )
+				{
+					t[place] += mends->t[slot + (size_t)axis];
+				}
+			}
+		}
+	}
+}
+
+static void pnTurnRows( double* rows, int columns, pnVec3d n, pnVec3d s, pnVec3d t )
+{
+	double *x = rows, *y = rows + columns, *z = rows + 2 * columns;
+	for ( int c = 0; c < columns; ++c )
+	{
+		double a = x[c], b = y[c], d = z[c];
+		x[c] = n.x * a + n.y * b + n.z * d;
+		y[c] = s.x * a + s.y * b + s.z * d;
+		z[c] = t.x * a + t.y * b + t.z * d;
+	}
+}
+
+static void pnFillSome( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnFilling* filling = context;
+	const pnRows* rows = filling->rows;
+	int columns = pnGetColumnCount( &rows->basis );
+	for ( int i = begin; i < end; ++i )
+	{
+		int q = filling->begin + i;
+		const pnSpot* spot = rows->spots->spots + q;
+		size_t offset = (size_t)i * 3 * (size_t)columns;
+		double* u = filling->u != NULL ? filling->u + offset : NULL;
+		double* t = filling->t != NULL ? filling->t + offset : NULL;
+		pnFillRows( &rows->basis, spot->x, spot->n, u, t );
+		if ( filling->mended && rows->mends.starts != NULL )
+		{
+			pnAddMends( rows, q, u, t );
+		}
+		if ( rows->bounds[q].framed )
+		{
+			pnVec3d a, b;
+			pnMakeFrameD( spot->n, &a, &b );
+			if ( u != NULL )
+			{
+				pnTurnRows( u, columns, spot->n, a, b );
+			}
+			if ( t != NULL )
+			{
+				pnTurnRows( t, columns, spot->n, a, b );
+			}
+		}
+	}
+}
+
+void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u, double* t )
+{
+	pnFilling filling = { rows, begin, mended, u, t };
+	pnParallelFor( rows->tasks, pnFillSome, end - begin, 8, &filling );
+}
+
+void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u[3], double t[3] )
+{
+	const pnMends* mends = &rows->mends;
+	int n = rows->basis.sourceCount;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		u[axis] = t[axis] = 0.0;
+	}
+	for ( int e = mends->starts != NULL ? mends->starts[spot] : 0; e < ( mends->starts != NULL ? mends->starts[spot + 1] : 0 ); ++e )
+	{
+		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
+		for ( int load = 0; load < 3; ++load )
+		{
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
+			double strength = strengths[load * n + p];
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				u[axis] += strength * mends->u[slot + (size_t)axis];
+				t[axis] += strength * mends->t[slot + (size_t)axis];
+			}
+		}
+	}
+}
+
+// ---- mending ----
+
+// Misfit of Betti's theorem between every column and every linear field: misfits[field * columns + column].
+static bool pnFindMisfits( const pnRows* rows, double* misfits )
+{
+	int columns = pnGetColumnCount( &rows->basis ), blockRows = 3 * PN_BLOCK_SPOTS;
+	pnScratch scratch = { 0 };
+	double* u = pnTakeRawArray( &scratch, double, (size_t)blockRows * (size_t)columns );
+	double* t = pnTakeRawArray( &scratch, double, (size_t)blockRows * (size_t)columns );
+	double* fieldU = pnTakeRawArray( &scratch, double, blockRows * PN_LINEAR_FIELDS ); // row r, field f: [f * blockRows + r]
+	double* fieldT = pnTakeRawArray( &scratch, double, blockRows * PN_LINEAR_FIELDS );
+	if ( scratch.failed )
+	{
+		pnGiveBack( &scratch );
+		return false;
+	}
+	memset( misfits, 0, (size_t)columns * PN_LINEAR_FIELDS * sizeof( double ) );
+	for ( int begin = 0; begin < rows->spots->count; begin += PN_BLOCK_SPOTS )
+	{
+		int end = begin + PN_BLOCK_SPOTS < rows->spots->count ? begin + PN_BLOCK_SPOTS : rows->spots->count;
+		pnFillBlock( rows, begin, end, false, u, t );
+		for ( int i = 0; i < end - begin; ++i )
+		{
+			const pnSpot* spot = rows->spots->spots + begin + i;
+			pnVec3d a = pnMakeD( 1.0, 0.0, 0.0 ), b = pnMakeD( 0.0, 1.0, 0.0 ), c = pnMakeD( 0.0, 0.0, 1.0 );
+			if ( rows->bounds[begin + i].framed )
+			{
+				a = spot->n;
+				pnMakeFrameD( spot->n, &b, &c );
+			}
+			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+			{
+				pnVec3d v;
+				double stress[6];
+				pnGetLinearField( f, rows->basis.poissonRatio, spot->x, &v, stress );
+				pnVec3d traction = pnStressTimes( stress, spot->n );
+				double* toU = fieldU + f * blockRows + 3 * i;
+				double* toT = fieldT + f * blockRows + 3 * i;
+				toU[0] = -spot->w * pnDotD( v, a );
+				toU[1] = -spot->w * pnDotD( v, b );
+				toU[2] = -spot->w * pnDotD( v, c );
+				toT[0] = spot->w * pnDotD( traction, a );
+				toT[1] = spot->w * pnDotD( traction, b );
+				toT[2] = spot->w * pnDotD( traction, c );
+			}
+		}
+		int some = 3 * ( end - begin );
+		cblas_dgemm( CblasColMajor, CblasNoTrans, CblasNoTrans, columns, PN_LINEAR_FIELDS, some, 1.0, u, columns, fieldT, blockRows, 1.0, misfits, columns );
+		cblas_dgemm( CblasColMajor, CblasNoTrans, CblasNoTrans, columns, PN_LINEAR_FIELDS, some, 1.0, t, columns, fieldU, blockRows, 1.0, misfits, columns );
+	}
+	pnGiveBack( &scratch );
+	return true;
+}
+
+// The smallest change at the nearest spots that takes the misfits of one source away.
+static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const double* distances2, int nearCount, const double* misfits, pnMends* mends )
+{
+	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis );
+	double nu = rows->basis.poissonRatio;
+	pnVec3d origin = rows->spots->spots[near[0]].x;
+	double length = sqrt( distances2[nearCount - 1] );
+	// Columns: unknowns (change of the displacement / length, then of the traction, times the area); rows: fields.
+	double equations[6 * PN_MENDED_SPOTS][PN_LINEAR_FIELDS] = { 0 }, weights[PN_MENDED_SPOTS];
+	for ( int k = 0; k < nearCount; ++k )
+	{
+		const pnSpot* spot = rows->spots->spots + near[k];
+		weights[k] = distances2[0] / distances2[k];
+		pnVec3d local = pnScaleD( 1.0 / length, pnSubD( spot->x, origin ) );
+		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+		{
+			pnVec3d v;
+			double stress[6];
+			pnGetLinearField( f, nu, local, &v, stress );
+			pnVec3d traction = pnStressTimes( stress, spot->n );
+			double tractions[3] = { traction.x, traction.y, traction.z }, displacements[3] = { v.x, v.y, v.z };
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				equations[3 * k + axis][f] = weights[k] * tractions[axis];
+				equations[3 * ( PN_MENDED_SPOTS + k ) + axis][f] = -weights[k] * displacements[axis];
+			}
+		}
+	}
+	double matrix[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS], wanted[3 * PN_LINEAR_FIELDS];
+	cblas_dsyrk( CblasColMajor, CblasLower, CblasNoTrans, PN_LINEAR_FIELDS, 6 * PN_MENDED_SPOTS, 1.0, &equations[0][0], PN_LINEAR_FIELDS, 0.0, matrix, PN_LINEAR_FIELDS );
+	for ( int load = 0; load < 3; ++load )
+	{
+		const double* source = misfits + load * n + p;
+		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+		{
+			double misfit = source[(size_t)f * (size_t)columns];
+			if ( f >= 3 )
+			{
+				// About the origin of the near spots: a linear field there is one here and a translation.
+				pnVec3d v;
+				double stress[6];
+				pnGetLinearField( f, nu, origin, &v, stress );
+				misfit -= v.x * source[0] + v.y * source[columns] + v.z * source[2 * (size_t)columns];
+				misfit /= length;
+			}
+			wanted[load * PN_LINEAR_FIELDS + f] = -misfit;
+		}
+	}
+	double trace = 0.0;
+	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+	{
+		trace += matrix[f * ( PN_LINEAR_FIELDS + 1 )];
+	}
+	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+	{
+		// Spots in one line leave some fields undetermined; they stay unmended then, instead of blown up.
+		matrix[f * ( PN_LINEAR_FIELDS + 1 )] += 1e-14 * trace;
+	}
+	if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, matrix, PN_LINEAR_FIELDS ) != 0 ||
+		 LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, 3, matrix, PN_LINEAR_FIELDS, wanted, PN_LINEAR_FIELDS ) != 0 )
+	{
+		return;
+	}
+	for ( int load = 0; load < 3; ++load )
+	{
+		for ( int k = 0; k < nearCount; ++k )
+		{
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
+			double scale = weights[k] / rows->spots->spots[near[k]].w;
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				double u = 0.0, t = 0.0;
+				for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+				{
+					u += equations[3 * k + axis][f] * wanted[load * PN_LINEAR_FIELDS + f];
+					t += equations[3 * ( PN_MENDED_SPOTS + k ) + axis][f] * wanted[load * PN_LINEAR_FIELDS + f];
+				}
+				mends->u[slot + (size_t)axis] = scale * length * u;
+				mends->t[slot + (size_t)axis] = scale * t;
+				// A unit force at distance d has tractions of about 1 / ( 4 pi d^2 ) below it.
+				double relative = fabs( scale * t ) * 4.0 * M_PI * distances2[0];
+				mends->largest = relative > mends->largest ? relative : mends->largest;
+			}
+		}
+	}
+}
+
+pnResult pnFindMends( pnRows* rows )
+{
+	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots->count;
+	pnMends mends = { .sourceCount = n, .spotCount = spotCount };
+	size_t slots = (size_t)n * PN_MENDED_SPOTS;
+	mends.spots = pnAllocArray( int32_t, slots );
+	mends.u = pnAllocArray( double, slots * 9 );
+	mends.t = pnAllocArray( double, slots * 9 );
+	mends.starts = pnAllocArray( int32_t, spotCount + 1 );
+	mends.entries = pnAllocArray( int32_t, slots );
+	pnScratch scratch = { 0 };
+	double* misfits = pnTakeRawArray( &scratch, double, (size_t)columns * PN_LINEAR_FIELDS );
+	pnVec3* places = pnTakeRawArray( &scratch, pnVec3, spotCount );
+	pnPointTree tree;
+	bool done = mends.spots != NULL && mends.u != NULL && mends.t != NULL && mends.starts != NULL && mends.entries != NULL && scratch.failed == false;
+	for ( int q = 0; q < spotCount && done; ++q )
+	{
+		pnVec3d x = rows->spots->spots[q].x;
+		places[q] = pnMakeVec3( (float)x.x, (float)x.y, (float)x.z );
+	}
+	done = done && pnBuildPointTree( &tree, places, NULL, spotCount, &scratch ) && pnFindMisfits( rows, misfits );
+	for ( int p = 0; p < n && done; ++p )
+	{
+		int32_t near[PN_MENDED_SPOTS];
+		double distances2[PN_MENDED_SPOTS];
+		pnVec3d source = pnMakeD( rows->basis.x[p], rows->basis.y[p], rows->basis.z[p] );
+		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_SPOTS, near, distances2 );
+		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
+		{
+			mends.spots[p * PN_MENDED_SPOTS + k] = near[k < nearCount ? k : 0];
+		}
+		for ( int k = 0; k < nearCount; ++k )
+		{
+			// In double: the tree is of floats
+			pnVec3d d = pnSubD( rows->spots->spots[near[k]].x, source );
+			distances2[k] = pnDotD( d, d );
+		}
+		pnMendSource( rows, p, near, distances2, nearCount, misfits, &mends );
+	}
+	if ( done )
+	{
+		// Which entries belong to a spot: counted, then dealt out.
+		for ( size_t e = 0; e < slots; ++e )
+		{
+			++mends.starts[mends.spots[e] + 1];
+		}
+		for ( int q = 0; q < spotCount; ++q )
+		{
+			mends.starts[q + 1] += mends.starts[q];
+		}
+		for ( size_t e = slots; e-- > 0; )
+		{
+			int q = mends.spots[e];
+			mends.entries[--mends.starts[q + 1]] = (int32_t)e;
+		}
+		// Dealing moved each end back to its start: starts[q + 1] is where q begins.
+		for ( int q = 0; q < spotCount; ++q )
+		{
+			mends.starts[q] = mends.starts[q + 1];
+		}
+		mends.starts[spotCount] = (int32_t)slots;
+	}
+	pnGiveBack( &scratch );
+	if ( done == false )
+	{
+		pnDestroyMends( &mends );
+		return pn_outOfMemory;
+	}
+	rows->mends = mends;
+	return pn_success;
+}

@@ -1,0 +1,42 @@
+// rows.h - the matrices of displacement and traction, some spots at a time, and what makes them consistent. Knows no solver.
+#pragma once
+
+#include "../base/task.h"
+#include "bind.h"
+#include "kernel.h"
+#include "place.h"
+
+enum { PN_MENDED_SPOTS = 12, PN_BLOCK_SPOTS = 128 };
+
+// The surface integrals are sums over spots. For a source outside and any linear field the sum of (displacement of one times
+// traction of the other, less the reverse) should vanish (Betti), and does not quite: such a source acts as a spring to nowhere, which
+// ruins slender parts. The smallest change of its rows at the nearest spots makes it vanish.
+typedef struct pnMends
+{
+	int32_t* spots; // of source p: [p * PN_MENDED_SPOTS, ...)
+	double* u; // added to the displacement along axis a at the k-th spot, load l: [( ( p * 3 + l ) * PN_MENDED_SPOTS + k ) * 3 + a]
+	double* t; // to the traction
+	int32_t* starts; // of spot q: entries [starts[q], starts[q + 1])
+	int32_t* entries; // p * PN_MENDED_SPOTS + k
+	int sourceCount, spotCount;
+	double largest; // change, relative to the row; tells how coarse the spots are
+} pnMends;
+
+typedef struct pnRows
+{
+	const pnSpots* spots;
+	const pnBound* bounds;
+	pnBasis basis;
+	pnMends mends; // zeros: none
+	pnTasks* tasks;
+} pnRows;
+
+void pnDestroyMends( pnMends* mends );
+// Writes rows->mends. pn_outOfMemory: nothing is kept.
+pnResult pnFindMends( pnRows* rows );
+
+// Rows of spots [begin, end): three per spot, along the axes of its bound, each as long as there are columns.
+// u, t may be NULL. mended: with what the mends add.
+void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u, double* t );
+// The mends of one spot under given strengths, along x, y, z.
+void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u[3], double t[3] );

@@ -1,0 +1,285 @@
+// spots.c - divides the surface as finely as the sources need it. Knows no elasticity.
+#include "spots.h"
+
+#include "../base/core.h"
+
+#include <lapacke.h>
+
+enum
+{
+	PN_MOST_SPOTS = 200000, // beyond this the matrices would not fit anyway
+	PN_MOST_DEPTH = 40, // halvings of one facet
+};
+// Spacing may change by this over a unit of length: neighbours differ by a fifth or so, and a small region costs few more sources.
+static const double pn_grading = 0.35;
+
+double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
+{
+	double least = spacing->most;
+	for ( int i = 0; i < spacing->count; ++i )
+	{
+		const pnSpacingSeed* seed = spacing->seeds + i;
+		if ( seed->spacing < least )
+		{
+			pnVec3d d = pnSubD( place, seed->place );
+			double allowed = least - seed->spacing;
+			double distance2 = pn_grading * pn_grading * pnDotD( d, d );
+			if ( distance2 < allowed * allowed )
+			{
+				least = seed->spacing + sqrt( distance2 );
+			}
+		}
+	}
+	return least;
+}
+
+bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value )
+{
+	if ( pnGetSpacing( spacing, place ) <= value )
+	{
+		return true;
+	}
+	// Seeds the new one makes superfluous go, so that the list stays as short as it can be.
+	int kept = 0;
+	for ( int i = 0; i < spacing->count; ++i )
+	{
+		pnSpacingSeed seed = spacing->seeds[i];
+		if ( seed.spacing < value + pn_grading * pnLengthD( pnSubD( place, seed.place ) ) )
+		{
+			spacing->seeds[kept++] = seed;
+		}
+	}
+	spacing->count = kept;
+	if ( kept == spacing->capacity && pnGrow( (void**)&spacing->seeds, &spacing->capacity, kept, kept + 1, sizeof( pnSpacingSeed ) ) == false )
+	{
+		return false;
+	}
+	spacing->seeds[spacing->count++] = (pnSpacingSeed){ place, value };
+	return true;
+}
+
+void pnScaleSpacing( pnSpacing* spacing, double factor )
+{
+	spacing->most *= factor;
+	for ( int i = 0; i < spacing->count; ++i )
+	{
+		spacing->seeds[i].spacing *= factor;
+	}
+}
+
+void pnDestroySpacing( pnSpacing* spacing )
+{
+	pnFreeArray( pnSpacingSeed, spacing->seeds, spacing->capacity );
+	*spacing = (pnSpacing){ 0 };
+}
+
+void pnDestroySpots( pnSpots* spots )
+{
+	pnFreeArray( pnSpot, spots->spots, spots->capacity );
+	*spots = (pnSpots){ 0 };
+}
+
+typedef struct pnDivision
+{
+	const pnSpacing* spacing;
+	const pnSpotDef* def;
+	pnSpots* spots;
+	int facet, group;
+	pnVec3d normal;
+	pnResult result;
+} pnDivision;
+
+static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s )
+{
+	pnSpots* spots = division->spots;
+	if ( spots->count >= PN_MOST_SPOTS )
+	{
+		division->result = pn_invalidInput;
+		return;
+	}
+	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnSpot ) ) == false )
+	{
+		division->result = pn_outOfMemory;
+		return;
+	}
+	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .facet = division->facet, .group = division->group, .pad = spots->padCount };
+}
+
+static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
+{
+	if ( division->def->border == NULL )
+	{
+		return false;
+	}
+	// A little inside the corners: a border along an edge crosses nothing.
+	pnVec3d center = pnScaleD( 1.0 / 3.0, pnAddD( corners[0], pnAddD( corners[1], corners[2] ) ) );
+	uint64_t sides[4];
+	for ( int i = 0; i < 4; ++i )
+	{
+		pnVec3d place = i == 3 ? center : pnMulAddD( pnScaleD( 0.02, center ), 0.98, corners[i] );
+		sides[i] = division->def->border( place, division->normal, division->group, division->def->context );
+	}
+	return sides[0] != sides[3] || sides[1] != sides[3] || sides[2] != sides[3];
+}
+
+static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], int depth )
+{
+	if ( division->result != pn_success )
+	{
+		return;
+	}
+	int longest = 0;
+	double edge2 = -1.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		pnVec3d d = pnSubD( corners[( i + 1 ) % 3], corners[i] );
+		// Edges that are equal but for rounding: the first, so that equal shapes are divided equally.
+		if ( pnDotD( d, d ) > edge2 * ( 1.0 + 1e-9 ) )
+		{
+			edge2 = pnDotD( d, d );
+			longest = i;
+		}
+	}
+	pnVec3d center = pnScaleD( 1.0 / 3.0, pnAddD( corners[0], pnAddD( corners[1], corners[2] ) ) );
+	double s = pnGetSpacing( division->spacing, center );
+	double limit = division->def->edge * s * ( 1.0 + 1e-9 );
+	bool tooLong = edge2 > limit * limit;
+	if ( tooLong == false )
+	{
+		limit = division->def->borderEdge * s;
+		tooLong = edge2 > limit * limit && pnIsOnBorder( division, corners );
+	}
+	if ( tooLong && depth < PN_MOST_DEPTH )
+	{
+		pnVec3d a = corners[longest], b = corners[( longest + 1 ) % 3], c = corners[( longest + 2 ) % 3], middle = pnScaleD( 0.5, pnAddD( a, b ) );
+		pnDivideTriangle( division, (pnVec3d[3]){ a, middle, c }, depth + 1 );
+		pnDivideTriangle( division, (pnVec3d[3]){ middle, b, c }, depth + 1 );
+		return;
+	}
+	pnVec3d normal = pnCrossD( pnSubD( corners[1], corners[0] ), pnSubD( corners[2], corners[0] ) );
+	double area = 0.5 * pnLengthD( normal );
+	if ( division->def->perPiece == 1 )
+	{
+		pnAddSpot( division, center, area, s );
+	}
+	else
+	{
+		for ( int i = 0; i < 3; ++i )
+		{
+			// The rule of three points inside: exact for polynomials of second degree.
+			pnVec3d place = pnScaleD( 1.0 / 6.0, pnAddD( pnScaleD( 4.0, corners[i] ), pnAddD( corners[( i + 1 ) % 3], corners[( i + 2 ) % 3] ) ) );
+			pnAddSpot( division, place, area / 3.0, s );
+		}
+	}
+	++division->spots->padCount;
+}
+
+pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pnSpotDef* def, pnSpots* spots )
+{
+	*spots = (pnSpots){ 0 };
+	pnSpotDef asGiven = *def;
+	if ( def->edge <= 0.0 )
+	{
+		asGiven.edge = asGiven.borderEdge = 1e30;
+	}
+	pnDivision division = { .spacing = spacing, .def = &asGiven, .spots = spots };
+	for ( int facet = 0; facet < facets->count && division.result == pn_success; ++facet )
+	{
+		division.facet = facet;
+		division.group = facets->groups[facet];
+		division.normal = facets->normals[facet];
+		const pnVec3d* corners = facets->corners + facets->starts[facet];
+		int cornerCount = facets->starts[facet + 1] - facets->starts[facet];
+		if ( cornerCount == 3 )
+		{
+			pnDivideTriangle( &division, corners, 0 );
+			continue;
+		}
+		// A cell of a cloud: one spot if it is small enough, else its triangles around the middle.
+		pnVec3d middle = facets->centroids[facet];
+		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
+		if ( size <= asGiven.edge * s )
+		{
+			pnAddSpot( &division, middle, facets->areas[facet], s );
+			++spots->padCount;
+			continue;
+		}
+		for ( int i = 0; i < cornerCount; ++i )
+		{
+			pnDivideTriangle( &division, (pnVec3d[3]){ middle, corners[i], corners[( i + 1 ) % cornerCount] }, 0 );
+		}
+	}
+	if ( division.result == pn_invalidInput )
+	{
+		pnLog( "The surface would be divided into more than %d places: ask for fewer sources.", PN_MOST_SPOTS );
+	}
+	if ( division.result != pn_success )
+	{
+		pnDestroySpots( spots );
+	}
+	return division.result;
+}
+
+bool pnCloseSpots( pnSpots* spots )
+{
+	enum { PN_SUMS = 11 };
+	int count = spots->count;
+	double total = 0.0;
+	pnVec3d center = { 0.0, 0.0, 0.0 };
+	for ( int i = 0; i < count; ++i )
+	{
+		total += spots->spots[i].w;
+		center = pnMulAddD( center, spots->spots[i].w, spots->spots[i].x );
+	}
+	if ( count < 12 || ( total > 0.0 ) == false )
+	{
+		return false;
+	}
+	center = pnScaleD( 1.0 / total, center );
+	// Row r of the constraints at a place: a vector that is dotted with its area vector.
+	double matrix[PN_SUMS * PN_SUMS] = { 0.0 }, sums[PN_SUMS] = { 0.0 };
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		for ( int i = 0; i < count; ++i )
+		{
+			pnSpot* spot = spots->spots + i;
+			pnVec3d y = pnSubD( spot->x, center );
+			double rows[PN_SUMS][3] = {
+				{ 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, y.x, 0 }, { 0, 0, y.x }, { y.y, 0, 0 }, { 0, 0, y.y }, { y.z, 0, 0 }, { 0, y.z, 0 },
+				{ y.x, -y.y, 0 }, { y.x, 0, -y.z },
+			};
+			pnVec3d a = pnScaleD( spot->w, spot->n );
+			if ( pass == 0 )
+			{
+				for ( int r = 0; r < PN_SUMS; ++r )
+				{
+					sums[r] += rows[r][0] * a.x + rows[r][1] * a.y + rows[r][2] * a.z;
+					for ( int c = 0; c <= r; ++c )
+					{
+						matrix[r * PN_SUMS + c] += spot->w * ( rows[r][0] * rows[c][0] + rows[r][1] * rows[c][1] + rows[r][2] * rows[c][2] );
+					}
+				}
+			}
+			else
+			{
+				double d[3] = { 0.0 };
+				for ( int r = 0; r < PN_SUMS; ++r )
+				{
+					d[0] += rows[r][0] * sums[r];
+					d[1] += rows[r][1] * sums[r];
+					d[2] += rows[r][2] * sums[r];
+				}
+				a = pnMakeD( a.x - spot->w * d[0], a.y - spot->w * d[1], a.z - spot->w * d[2] );
+				spot->w = pnLengthD( a );
+				spot->n = pnUnitD( a );
+			}
+		}
+		// Row major and the lower triangle: for column major it is the upper one.
+		if ( pass == 0 && ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'U', PN_SUMS, matrix, PN_SUMS ) != 0 ||
+							LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'U', PN_SUMS, 1, matrix, PN_SUMS, sums, PN_SUMS ) != 0 ) )
+		{
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,289 @@
+// system.c - one discretisation, from the surface to the answer at its spots. Knows no rounds and no user.
+#include "system.h"
+
+#include "../base/scratch.h"
+
+// Longest edge of a piece with three spots, in spacings of the sources: 10 to 20 spots to a source. With one spot it is less.
+static const double pn_pieceEdge = 0.9;
+static const double pn_lonePieceEdge = 0.5;
+static const double pn_borderEdge = 0.2;
+
+void pnDestroySystem( pnSystem* system )
+{
+	int spotCount = system->spots.count;
+	pnDestroyMends( &system->rows.mends );
+	pnDestroyEnergy( &system->energy );
+	pnDestroyLsq( &system->lsq );
+	pnFreeArray( pnBound, system->bounds, spotCount );
+	pnFreeArray( double, system->lengths, spotCount );
+	pnFreeArray( pnVec3d, system->u, spotCount );
+	pnFreeArray( pnVec3d, system->t, spotCount );
+	pnFreeArray( pnVec3d, system->raw, spotCount );
+	pnFreeArray( double, system->strengths, system->columns );
+	pnFreeArray( double, system->work, 2 * system->columns );
+	pnDestroySources( &system->sources );
+	pnDestroySpots( &system->spots );
+	*system = (pnSystem){ 0 };
+}
+
+int pnCountSources( const pnSpots* spots )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < spots->count; ++q )
+	{
+		sum += spots->spots[q].w / ( spots->spots[q].s * spots->spots[q].s );
+	}
+	return (int)( sum + 0.5 );
+}
+
+static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSystem* system )
+{
+	if ( plan->given != NULL )
+	{
+		system->spots.spots = pnAllocArray( pnSpot, plan->given->count );
+		if ( system->spots.spots == NULL )
+		{
+			return pn_outOfMemory;
+		}
+		system->spots.count = system->spots.capacity = plan->given->count;
+		system->spots.padCount = plan->given->padCount;
+		memcpy( system->spots.spots, plan->given->spots, (size_t)plan->given->count * sizeof( pnSpot ) );
+		for ( int q = 0; q < system->spots.count; ++q )
+		{
+			system->spots.spots[q].s = pnGetSpacing( spacing, system->spots.spots[q].x );
+		}
+	}
+	else
+	{
+		pnBorders borders = { plan->conditions, plan->conditionCount, &plan->units };
+		pnSpotDef def = {
+			.edge = plan->refine ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
+			.borderEdge = pn_borderEdge,
+			.perPiece = plan->perPiece,
+			.border = pnTellBorders,
+			.context = &borders,
+		};
+		pnResult result = pnMakeSpots( plan->facets, spacing, &def, &system->spots );
+		if ( result != pn_success )
+		{
+			return result;
+		}
+	}
+	if ( pnCloseSpots( &system->spots ) == false )
+	{
+		pnLog( "The surface has %d places only, or they lie in one plane: too few to enclose a solid.", system->spots.count );
+		return pn_invalidInput;
+	}
+	return pn_success;
+}
+
+pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system )
+{
+	*system = (pnSystem){ .method = method };
+	double start = pnNow();
+	pnResult result = pnLaySpots( plan, spacing, system );
+	int spotCount = system->spots.count;
+	if ( result == pn_success )
+	{
+		system->bounds = pnAllocArray( pnBound, spotCount );
+		system->lengths = pnAllocArray( double, spotCount );
+		system->u = pnAllocArray( pnVec3d, spotCount );
+		system->t = pnAllocArray( pnVec3d, spotCount );
+		system->raw = pnAllocArray( pnVec3d, spotCount );
+		bool taken = system->bounds != NULL && system->lengths != NULL && system->u != NULL && system->t != NULL && system->raw != NULL;
+		result = taken ? pnBindConditions( plan->conditions, plan->conditionCount, &plan->units, &system->spots, system->bounds ) : pn_outOfMemory;
+	}
+	if ( result == pn_success )
+	{
+		pnPlaceDef place = plan->place;
+		place.count = count > 0 ? count : pnCountSources( &system->spots );
+		result = pnPlaceSources( &system->spots, &place, &system->sources );
+		for ( int q = 0; q < spotCount && result == pn_success; ++q )
+		{
+			double s = system->spots.spots[q].s, d = pnGetDistance( &place, system->spots.spots + q );
+			system->lengths[q] = s < d ? s : d;
+		}
+	}
+	if ( result == pn_success )
+	{
+		const pnSources* sources = &system->sources;
+		pnBasis basis = { sources->x, sources->y, sources->z, sources->count, plan->poissonRatio };
+		system->rows = (pnRows){ .spots = &system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks };
+		system->columns = pnGetColumnCount( &basis );
+		system->strengths = pnAllocArray( double, system->columns );
+		system->work = pnAllocArray( double, 2 * system->columns );
+		result = system->strengths != NULL && system->work != NULL ? pn_success : pn_outOfMemory;
+	}
+	system->placeSeconds = pnNow() - start;
+	if ( result == pn_success && method == pn_energyMethod )
+	{
+		start = pnNow();
+		result = pnFindMends( &system->rows );
+		double mendSeconds = pnNow() - start;
+		result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, &system->energy ) : result;
+		system->energy.assembleSeconds += mendSeconds;
+	}
+	else if ( result == pn_success )
+	{
+		result = pnFactorLsq( &system->rows, method == pn_lsqCgMethod, &system->lsq );
+	}
+	if ( result != pn_success )
+	{
+		pnDestroySystem( system );
+	}
+	return result;
+}
+
+const pnGauge* pnGetGauge( const pnSystem* system )
+{
+	return system->method == pn_energyMethod ? &system->energy.gauge : &system->lsq.gauge;
+}
+
+static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double* strengths )
+{
+	if ( system->method != pn_energyMethod )
+	{
+		// The factors are only read; counts of iterations are of the last solve.
+		return pnSolveLsq( rows, (pnLsq*)&system->lsq, strengths ) ? pn_success : pn_outOfMemory;
+	}
+	if ( pnLoadEnergy( rows, &system->energy, strengths ) == false )
+	{
+		return pn_outOfMemory;
+	}
+	pnSolveEnergy( &system->energy, strengths, system->work );
+	return pn_success;
+}
+
+pnResult pnSolveSystem( pnSystem* system )
+{
+	return pnSolveRows( system, &system->rows, system->strengths );
+}
+
+pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths )
+{
+	int spotCount = system->spots.count;
+	pnBound* bounds = pnAllocArray( pnBound, spotCount );
+	if ( bounds == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	for ( int q = 0; q < spotCount; ++q )
+	{
+		bounds[q] = system->bounds[q];
+		double along[3] = { tractions[q].x, tractions[q].y, tractions[q].z };
+		if ( bounds[q].framed )
+		{
+			pnVec3d n = system->spots.spots[q].n, a, b;
+			pnMakeFrameD( n, &a, &b );
+			along[0] = pnDotD( tractions[q], n );
+			along[1] = pnDotD( tractions[q], a );
+			along[2] = pnDotD( tractions[q], b );
+		}
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			bounds[q].value[axis] = bounds[q].held >> axis & 1 ? 0.0 : along[axis];
+		}
+	}
+	pnRows rows = system->rows;
+	rows.bounds = bounds;
+	pnResult result = pnSolveRows( system, &rows, strengths );
+	pnFreeArray( pnBound, bounds, spotCount );
+	return result;
+}
+
+// ---- reading ----
+
+typedef struct pnReading
+{
+	const pnSystem* system;
+	const double* strengths;
+	const pnBound* bounds; // NULL: held axes at rest
+	pnVec3d* u;
+	pnVec3d* t; // what acts: given or found
+	pnVec3d* raw;
+} pnReading;
+
+static void pnReadSome( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnReading* reading = context;
+	const pnSystem* system = reading->system;
+	for ( int q = begin; q < end; ++q )
+	{
+		const pnSpot* spot = system->spots.spots + q;
+		const pnBound* shape = system->bounds + q;
+		pnVec3d u;
+		double stress[6];
+		bool wantsTraction = reading->raw != NULL || ( reading->t != NULL && shape->held != 0 );
+		pnSumFields( &system->rows.basis, reading->strengths, spot->x, &u, wantsTraction ? stress : NULL );
+		pnVec3d raw = wantsTraction ? pnStressTimes( stress, spot->n ) : pnMakeD( 0.0, 0.0, 0.0 );
+		if ( reading->u != NULL )
+		{
+			reading->u[q] = u;
+		}
+		if ( reading->raw != NULL )
+		{
+			reading->raw[q] = raw;
+		}
+		if ( reading->t == NULL )
+		{
+			continue;
+		}
+		pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+		if ( shape->framed )
+		{
+			axes[0] = spot->n;
+			pnMakeFrameD( spot->n, &axes[1], &axes[2] );
+		}
+		pnVec3d found = raw;
+		if ( system->method == pn_energyMethod && shape->held != 0 )
+		{
+			double mendU[3], mendT[3];
+			pnSumMends( &system->rows, q, reading->strengths, mendU, mendT );
+			found = pnAddD( found, pnMakeD( mendT[0], mendT[1], mendT[2] ) );
+		}
+		pnVec3d t = { 0.0, 0.0, 0.0 };
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			double value = reading->bounds != NULL ? reading->bounds[q].value[axis] : 0.0, along = value;
+			if ( shape->held >> axis & 1 )
+			{
+				along = pnDotD( found, axes[axis] );
+				// The reaction that belongs to the energy: it balances the load to rounding.
+				along -= system->method == pn_energyMethod ? system->energy.gamma[q] * ( pnDotD( u, axes[axis] ) - value ) : 0.0;
+			}
+			t = pnMulAddD( t, along, axes[axis] );
+		}
+		reading->t[q] = t;
+	}
+}
+
+void pnReadSystem( pnSystem* system )
+{
+	pnReading reading = { system, system->strengths, system->bounds, system->u, system->t, system->raw };
+	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+}
+
+void pnReadDisplacements( const pnSystem* system, const double* strengths, pnVec3d* u )
+{
+	pnReading reading = { system, strengths, NULL, u, NULL, NULL };
+	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+}
+
+void pnReadReactions( const pnSystem* system, const double* strengths, const pnBound* bounds, pnVec3d* t )
+{
+	pnReading reading = { system, strengths, bounds, NULL, t, NULL };
+	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+}
+
+pnVec3d pnGetValue( const pnSystem* system, int q )
+{
+	const double* value = system->bounds[q].value;
+	if ( system->bounds[q].framed == 0 )
+	{
+		return pnMakeD( value[0], value[1], value[2] );
+	}
+	pnVec3d n = system->spots.spots[q].n, a, b;
+	pnMakeFrameD( n, &a, &b );
+	return pnAddD( pnScaleD( value[0], n ), pnAddD( pnScaleD( value[1], a ), pnScaleD( value[2], b ) ) );
+}

@@ -1,0 +1,58 @@
+// system.h - one discretisation: spots, sources, factored equations and the last answer at the spots. Knows no rounds and no user.
+#pragma once
+
+#include "energy.h"
+#include "lsq.h"
+
+// What stays the same from round to round. Borrowed.
+typedef struct pnPlan
+{
+	pnUnits units;
+	double poissonRatio;
+	const pnFacets* facets; // or
+	const pnSpots* given; // places that are not to be changed
+	const pnCondition* conditions;
+	int conditionCount;
+	int perPiece;
+	bool refine; // divide facets where sources are dense
+	pnPlaceDef place; // its count is set by the system
+	pnTasks* tasks;
+} pnPlan;
+
+typedef struct pnSystem
+{
+	pnSpots spots;
+	pnBound* bounds;
+	double* lengths; // of each spot: the lesser of spacing and distance of the sources
+	pnSources sources;
+	pnRows rows; // points into this struct: do not copy
+	pnKelvinMethod method;
+	pnEnergy energy;
+	pnLsq lsq;
+	double* strengths; // of the columns
+	double* work; // twice the columns
+	pnVec3d* u; // at the spots, as the answer has it
+	pnVec3d* t; // traction from outside: as given, on held axes as found, with what indenters add
+	pnVec3d* raw; // traction as the answer has it, everywhere
+	int columns;
+	double placeSeconds;
+} pnSystem;
+
+void pnDestroySystem( pnSystem* system );
+// count: sources wanted; 0: as the spacing says. Bounds are those of plan->conditions.
+pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system );
+int pnCountSources( const pnSpots* spots ); // as their spacing says
+const pnGauge* pnGetGauge( const pnSystem* system );
+
+// Strengths for the values in system->bounds.
+pnResult pnSolveSystem( pnSystem* system );
+// Displacement and tractions at the spots for the strengths there are.
+void pnReadSystem( pnSystem* system );
+pnVec3d pnGetValue( const pnSystem* system, int spot ); // of the bound, along x, y, z
+
+// Strengths of another right side: tractions on free axes (as if given), held axes at rest.
+pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths );
+// Displacement of each spot under some strengths.
+void pnReadDisplacements( const pnSystem* system, const double* strengths, pnVec3d* u );
+// What acts on the held axes of a spot under some strengths and held values (NULL: at rest).
+void pnReadReactions( const pnSystem* system, const double* strengths, const pnBound* bounds, pnVec3d* t );

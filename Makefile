@@ -12,6 +12,9 @@ build:
 run: build
 	@build/pliant run spin --png build/spin.png
 	@echo "The picture is build/spin.png"
+	@build/pliant solve cantilever --report build/cantilever.html
+	@build/pliant solve cantilever --quiet --out build/cantilever.glb
+	@echo "The report is build/cantilever.html, the shape to turn around build/cantilever.glb"
 
 test: build
 	@tools/test.sh

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "golden.h"
+#include "response_exercise.h"
 #include "test.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -31,11 +33,20 @@ extern const pnTestSuite pn_grabSuite;
 extern const pnTestSuite pn_cutSuite;
 extern const pnTestSuite pn_pieceSuite;
 extern const pnTestSuite pn_commandSuite;
+extern const pnTestSuite pn_responseSuite;
+extern const pnTestSuite pn_kernelSuite;
+extern const pnTestSuite pn_facetsSuite;
+extern const pnTestSuite pn_indenterSuite;
+extern const pnTestSuite pn_kelvinSuite;
+extern const pnTestSuite pn_kelvin_exactSuite;
+extern const pnTestSuite pn_kelvin_partsSuite;
+extern const pnTestSuite pn_problemSuite;
 
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_responseSuite,
+	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_problemSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.
@@ -131,9 +142,14 @@ int main( int argumentCount, char** arguments )
 			pnPrintGolden();
 			return 0;
 		}
+		else if ( strcmp( arguments[i], "--response-hash" ) == 0 )
+		{
+			printf( "response hash 0x%016" PRIx64 "\n", pnExerciseResponse() );
+			return 0;
+		}
 		else if ( arguments[i][0] == '-' || filter[0] != 0 )
 		{
-			printf( "usage: %s [--list | --golden] [part of a suite.name]\n", arguments[0] );
+			printf( "usage: %s [--list | --golden | --response-hash] [part of a suite.name]\n", arguments[0] );
 			return 2;
 		}
 		else

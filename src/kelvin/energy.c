@@ -39,7 +39,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		pnFillBlock( rows, begin, end, false, u, NULL );
 		for ( int q = begin; q < end; ++q )
 		{
-			double root = sqrt( rows->spots->spots[q].w * pn_holdWeight / lengths[q] );
+			double root = sqrt( rows->spots.spots[q].w * pn_holdWeight / lengths[q] );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				if ( rows->bounds[q].held >> axis & 1 )
@@ -59,7 +59,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			double sign = rows->bounds[q].held >> axis & 1 ? -1.0 : 1.0;
-			cblas_dscal( columns, sign * rows->spots->spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
+			cblas_dscal( columns, sign * rows->spots.spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
 		}
 	}
 	cblas_dgemm( CblasColMajor, CblasNoTrans, CblasTrans, columns, columns, 3 * ( end - begin ), 1.0, u, columns, t, columns, 1.0, free, columns );
@@ -158,7 +158,7 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* energy )
 {
 	double start = pnNow();
-	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots->count;
+	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)columns;
 	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount };
 	energy->matrix = pnAllocRaw( square, sizeof( double ) );
@@ -181,9 +181,10 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* en
 	pnResult result = taken ? pn_success : pn_outOfMemory;
 	if ( taken )
 	{
-		for ( int begin = 0; begin < spotCount; begin += PN_BLOCK_SPOTS )
+		for ( int begin = 0; begin < spotCount && result == pn_success; begin += PN_BLOCK_SPOTS )
 		{
 			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
+			result = rows->tick == NULL || rows->tick( (double)begin / spotCount, rows->tickContext ) ? pn_success : pn_givenUp;
 			pnAddBlock( rows, lengths, begin, end, u, t, held, free, fixed );
 		}
 		for ( int q = 0; q < spotCount; ++q )
@@ -197,7 +198,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* en
 		}
 		energy->assembleSeconds = pnNow() - start;
 		start = pnNow();
-		result = pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount );
+		result = result == pn_success ? pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount ) : result;
 		energy->factorSeconds = pnNow() - start;
 	}
 	pnGiveBack( &scratch );
@@ -211,7 +212,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* en
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 {
 	enum { PN_BLOCK_ROWS = 3 * PN_BLOCK_SPOTS };
-	int columns = energy->columns, spotCount = rows->spots->count;
+	int columns = energy->columns, spotCount = rows->spots.count;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
 	double* t = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
@@ -231,7 +232,7 @@ bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				int row = 3 * ( q - begin ) + axis;
-				double amount = rows->spots->spots[q].w * value[axis];
+				double amount = rows->spots.spots[q].w * value[axis];
 				bool held = rows->bounds[q].held >> axis & 1;
 				works[row] = held ? 0.0 : amount;
 				reactions[row] = held ? -amount : 0.0;

@@ -110,7 +110,6 @@ typedef struct pnMeshCheck
 {
 	const pnVec3d* points;
 	int pointCount;
-	const int32_t* triangles; // as given
 	int triangleCount;
 	int32_t* corners; // of the triangles, welded
 	int32_t* lowest; // of the points that are one, by point
@@ -174,7 +173,7 @@ static bool pnWeldMesh( pnMeshCheck* m )
 	return done;
 }
 
-static void pnGetSide( const pnMeshCheck* m, int32_t side, int32_t* from, int32_t* to )
+static void pnGetMeshSide( const pnMeshCheck* m, int32_t side, int32_t* from, int32_t* to )
 {
 	int32_t first = side - side % 3;
 	*from = m->corners[side], *to = m->corners[first + ( side - first + 1 ) % 3];
@@ -217,12 +216,12 @@ static int pnEndOfEdge( const pnMeshCheck* m, int begin )
 static bool pnLeadsUp( const pnMeshCheck* m, int32_t side ) // from the lower point to the higher one
 {
 	int32_t from, to;
-	pnGetSide( m, side, &from, &to );
+	pnGetMeshSide( m, side, &from, &to );
 	return from < to;
 }
 
 // As many triangles one way as the other on every edge. Returns the longest run of sides on one edge, 0 if something is wrong.
-static int pnCheckEdges( const pnMeshCheck* m )
+static int pnCheckMeshEdges( const pnMeshCheck* m )
 {
 	int longest = 0, openCount = 0, turnedCount = 0, firstOpen = -1, firstTurned = -1;
 	for ( int begin = 0, end; begin < m->sideCount; begin = end )
@@ -245,7 +244,7 @@ static int pnCheckEdges( const pnMeshCheck* m )
 		return longest;
 	}
 	int32_t from, to, count = pnEndOfEdge( m, begin ) - begin, triangle = m->sides[begin] / 3;
-	pnGetSide( m, m->sides[begin], &from, &to );
+	pnGetMeshSide( m, m->sides[begin], &from, &to );
 	if ( openCount > 0 && count == 1 )
 	{
 		pnLog( "the surface is open: the edge from point %d to point %d belongs to one triangle only (%d)%s", from, to, triangle,
@@ -269,12 +268,17 @@ static void pnJoinRound( pnMeshCheck* m, int begin, int end, double* angles, int
 {
 	int32_t low = (int32_t)( m->keys[begin] >> 32 ), high = (int32_t)( m->keys[begin] & 0xffffffffu );
 	pnVec3d a = m->points[low], axis = pnUnitD( pnSubD( m->points[high], a ) ), s, t;
+	double first = 0.0;
 	pnMakeFrameD( axis, &s, &t );
 	for ( int i = begin; i < end; ++i )
 	{
-		int32_t side = m->sides[i], first = side - side % 3;
-		pnVec3d d = pnSubD( m->points[m->corners[first + ( side - first + 2 ) % 3]], a );
+		int32_t side = m->sides[i], corner = side - side % 3 + ( side % 3 + 2 ) % 3;
+		pnVec3d d = pnSubD( m->points[m->corners[corner]], a );
 		double angle = atan2( pnDotD( d, t ), pnDotD( d, s ) );
+		first = i == begin ? angle : first;
+		// Counted from where triangles seldom are, 0.739 (and two turns) before the first. Of two that lie on each other, the one that
+		// ends a solid comes first.
+		angle = fmod( angle - first + 13.3055, 6.283185307179586 ) - ( pnLeadsUp( m, side ) ? 1e-7 : 0.0 );
 		int at = i;
 		for ( ; at > begin && angles[at - 1 - begin] > angle; --at )
 		{
@@ -390,7 +394,7 @@ static bool pnIsInBounds( const pnMeshPart* part, pnVec3d p )
 	return part->lower.x <= p.x && p.x <= part->upper.x && part->lower.y <= p.y && p.y <= part->upper.y && part->lower.z <= p.z && p.z <= part->upper.z;
 }
 
-static void pnFindDepths( const pnMeshCheck* m, pnMeshPart* parts, int32_t* list, double* windings )
+static void pnFindPartDepths( const pnMeshCheck* m, pnMeshPart* parts, int32_t* list, double* windings )
 {
 	int partCount = 0;
 	for ( int t = 0; t < m->triangleCount; ++t )
@@ -497,7 +501,7 @@ static bool pnCheckMeshInput( const pnVec3d* points, int pointCount, const int32
 	return true;
 }
 
-static bool pnHasArea( pnVec3d a, pnVec3d b, pnVec3d c )
+static bool pnHasFacetArea( pnVec3d a, pnVec3d b, pnVec3d c )
 {
 	pnVec3d u = pnSubD( b, a ), v = pnSubD( c, a ), w = pnSubD( c, b );
 	double longest2 = fmax( pnDotD( u, u ), fmax( pnDotD( v, v ), pnDotD( w, w ) ) );
@@ -511,7 +515,7 @@ static pnResult pnKeepTriangles( const pnMeshCheck* m, const int32_t* groups, pn
 	{
 		const int32_t* c = m->corners + 3 * (size_t)t;
 		pnVec3d corners[3] = { m->points[c[0]], m->points[c[1]], m->points[c[2]] };
-		if ( pnHasArea( corners[0], corners[1], corners[2] ) && !pnAddFacet( &kept, corners, 3, groups != NULL ? groups[t] : 0 ) )
+		if ( pnHasFacetArea( corners[0], corners[1], corners[2] ) && !pnAddFacet( &kept, corners, 3, groups != NULL ? groups[t] : 0 ) )
 		{
 			pnDestroyFacets( &kept );
 			return pn_outOfMemory;
@@ -536,7 +540,7 @@ pnResult pnMakeMeshFacets( const pnVec3d* points, int pointCount, const int32_t*
 	}
 	pnScratch scratch = { 0 };
 	size_t sideCount = 3 * (size_t)triangleCount;
-	pnMeshCheck m = { .points = points, .pointCount = pointCount, .triangles = triangles, .triangleCount = triangleCount };
+	pnMeshCheck m = { .points = points, .pointCount = pointCount, .triangleCount = triangleCount };
 	m.lowest = pnTakeRawArray( &scratch, int32_t, pointCount );
 	m.corners = pnTakeRawArray( &scratch, int32_t, sideCount );
 	m.sets = pnTakeRawArray( &scratch, int32_t, triangleCount );
@@ -556,13 +560,13 @@ pnResult pnMakeMeshFacets( const pnVec3d* points, int pointCount, const int32_t*
 	}
 	if ( result == pn_success )
 	{
-		int longest = pnCheckEdges( &m );
+		int longest = pnCheckMeshEdges( &m );
 		result = m.sideCount > 0 && longest == 0 ? pn_invalidInput : !pnFindMeshParts( &m, longest + 1 ) ? pn_outOfMemory : pn_success;
 	}
 	if ( result == pn_success )
 	{
 		pnMeasureMeshParts( &m, parts );
-		pnFindDepths( &m, parts, list, windings );
+		pnFindPartDepths( &m, parts, list, windings );
 		result = pnCheckTurns( &m, parts ) ? pnKeepTriangles( &m, groups, facets ) : pn_invalidInput;
 	}
 	pnGiveBack( &scratch );

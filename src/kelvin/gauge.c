@@ -13,7 +13,7 @@ static void pnGetAxes( const pnRows* rows, int q, pnVec3d axes[3] )
 	axes[2] = pnMakeD( 0.0, 0.0, 1.0 );
 	if ( rows->bounds[q].framed )
 	{
-		axes[0] = rows->spots->spots[q].n;
+		axes[0] = rows->spots.spots[q].n;
 		pnMakeFrameD( axes[0], &axes[1], &axes[2] );
 	}
 }
@@ -42,9 +42,9 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 	// Null vectors of the Gram matrix of the held parts of the six
 	double gram[36] = { 0.0 }, values[6], work[64], whole = 0.0;
 	gauge->count = 0;
-	for ( int q = 0; q < rows->spots->count; ++q )
+	for ( int q = 0; q < rows->spots.count; ++q )
 	{
-		const pnSpot* spot = rows->spots->spots + q;
+		const pnSpot* spot = rows->spots.spots + q;
 		pnVec3d axes[3];
 		pnGetAxes( rows, q, axes );
 		whole += spot->w;
@@ -85,9 +85,9 @@ void pnFillGauge( const pnRows* rows, const pnGauge* gauge, double* block, doubl
 {
 	int columns = pnGetColumnCount( &rows->basis );
 	memset( means, 0, (size_t)gauge->count * (size_t)columns * sizeof( double ) );
-	for ( int q = 0; q < rows->spots->count && gauge->count > 0; ++q )
+	for ( int q = 0; q < rows->spots.count && gauge->count > 0; ++q )
 	{
-		const pnSpot* spot = rows->spots->spots + q;
+		const pnSpot* spot = rows->spots.spots + q;
 		pnFillRows( &rows->basis, spot->x, spot->n, block, NULL );
 		for ( int k = 0; k < gauge->count; ++k )
 		{
@@ -105,9 +105,9 @@ void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] 
 	double gram[36] = { 0.0 };
 	int count = gauge->count;
 	memset( balance, 0, 6 * sizeof( double ) );
-	for ( int q = 0; q < rows->spots->count && count > 0; ++q )
+	for ( int q = 0; q < rows->spots.count && count > 0; ++q )
 	{
-		const pnSpot* spot = rows->spots->spots + q;
+		const pnSpot* spot = rows->spots.spots + q;
 		const pnBound* bound = rows->bounds + q;
 		pnVec3d axes[3], motions[6];
 		pnGetAxes( rows, q, axes );
@@ -146,7 +146,7 @@ void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balan
 	pnGetAxes( rows, q, axes );
 	for ( int a = 0; a < gauge->count; ++a )
 	{
-		pnVec3d v = pnGetMotion( gauge, a, rows->spots->spots[q].x );
+		pnVec3d v = pnGetMotion( gauge, a, rows->spots.spots[q].x );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			value[axis] -= bound->held >> axis & 1 ? 0.0 : balance[a] * pnDotD( v, axes[axis] );

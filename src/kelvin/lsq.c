@@ -28,7 +28,7 @@ void pnDestroyLsq( pnLsq* lsq )
 // answer does not depend on the units.
 static double pnGetRowWeight( const pnRows* rows, int q, int axis )
 {
-	const pnSpot* spot = rows->spots->spots + q;
+	const pnSpot* spot = rows->spots.spots + q;
 	return sqrt( spot->w ) * ( rows->bounds[q].held >> axis & 1 ? 1.0 : spot->s );
 }
 
@@ -78,7 +78,7 @@ static void pnFactorPivoted( pnLsq* lsq )
 pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 {
 	double start = pnNow();
-	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots->count;
+	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	pnGauge gauge;
 	pnFindGauge( rows, &gauge );
 	*lsq = (pnLsq){ .isIterative = isIterative, .columns = columns, .rowCount = 3 * spotCount + gauge.count, .gauge = gauge };
@@ -161,7 +161,7 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 {
 	double balance[6];
 	pnBalanceLoad( rows, &lsq->gauge, balance );
-	for ( int q = 0; q < rows->spots->count; ++q )
+	for ( int q = 0; q < rows->spots.count; ++q )
 	{
 		double value[3];
 		pnGetBalanced( rows, &lsq->gauge, balance, q, value );
@@ -174,7 +174,7 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 
 static bool pnIterate( const pnRows* rows, pnLsq* lsq, const double* side, double* strengths )
 {
-	int n = lsq->columns, spotCount = rows->spots->count, most = 4 * n;
+	int n = lsq->columns, spotCount = rows->spots.count, most = 4 * n;
 	size_t block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)n;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, block );

@@ -75,7 +75,7 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		int q = filling->begin + i;
-		const pnSpot* spot = rows->spots->spots + q;
+		const pnSpot* spot = rows->spots.spots + q;
 		size_t offset = (size_t)i * 3 * (size_t)columns;
 		double* u = filling->u != NULL ? filling->u + offset : NULL;
 		double* t = filling->t != NULL ? filling->t + offset : NULL;
@@ -147,13 +147,13 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 		return false;
 	}
 	memset( misfits, 0, (size_t)columns * PN_LINEAR_FIELDS * sizeof( double ) );
-	for ( int begin = 0; begin < rows->spots->count; begin += PN_BLOCK_SPOTS )
+	for ( int begin = 0; begin < rows->spots.count; begin += PN_BLOCK_SPOTS )
 	{
-		int end = begin + PN_BLOCK_SPOTS < rows->spots->count ? begin + PN_BLOCK_SPOTS : rows->spots->count;
+		int end = begin + PN_BLOCK_SPOTS < rows->spots.count ? begin + PN_BLOCK_SPOTS : rows->spots.count;
 		pnFillBlock( rows, begin, end, false, u, t );
 		for ( int i = 0; i < end - begin; ++i )
 		{
-			const pnSpot* spot = rows->spots->spots + begin + i;
+			const pnSpot* spot = rows->spots.spots + begin + i;
 			pnVec3d a = pnMakeD( 1.0, 0.0, 0.0 ), b = pnMakeD( 0.0, 1.0, 0.0 ), c = pnMakeD( 0.0, 0.0, 1.0 );
 			if ( rows->bounds[begin + i].framed )
 			{
@@ -189,13 +189,13 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 {
 	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis );
 	double nu = rows->basis.poissonRatio;
-	pnVec3d origin = rows->spots->spots[near[0]].x;
+	pnVec3d origin = rows->spots.spots[near[0]].x;
 	double length = sqrt( distances2[nearCount - 1] );
 	// Columns: unknowns (change of the displacement / length, then of the traction, times the area); rows: fields.
 	double equations[6 * PN_MENDED_SPOTS][PN_LINEAR_FIELDS] = { 0 }, weights[PN_MENDED_SPOTS];
 	for ( int k = 0; k < nearCount; ++k )
 	{
-		const pnSpot* spot = rows->spots->spots + near[k];
+		const pnSpot* spot = rows->spots.spots + near[k];
 		weights[k] = distances2[0] / distances2[k];
 		pnVec3d local = pnScaleD( 1.0 / length, pnSubD( spot->x, origin ) );
 		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
@@ -252,7 +252,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 		for ( int k = 0; k < nearCount; ++k )
 		{
 			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
-			double scale = weights[k] / rows->spots->spots[near[k]].w;
+			double scale = weights[k] / rows->spots.spots[near[k]].w;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				double u = 0.0, t = 0.0;
@@ -273,7 +273,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 
 pnResult pnFindMends( pnRows* rows )
 {
-	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots->count;
+	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	pnMends mends = { .sourceCount = n, .spotCount = spotCount };
 	size_t slots = (size_t)n * PN_MENDED_SPOTS;
 	mends.spots = pnAllocArray( int32_t, slots );
@@ -288,7 +288,7 @@ pnResult pnFindMends( pnRows* rows )
 	bool done = mends.spots != NULL && mends.u != NULL && mends.t != NULL && mends.starts != NULL && mends.entries != NULL && scratch.failed == false;
 	for ( int q = 0; q < spotCount && done; ++q )
 	{
-		pnVec3d x = rows->spots->spots[q].x;
+		pnVec3d x = rows->spots.spots[q].x;
 		places[q] = pnMakeVec3( (float)x.x, (float)x.y, (float)x.z );
 	}
 	done = done && pnBuildPointTree( &tree, places, NULL, spotCount, &scratch ) && pnFindMisfits( rows, misfits );
@@ -305,7 +305,7 @@ pnResult pnFindMends( pnRows* rows )
 		for ( int k = 0; k < nearCount; ++k )
 		{
 			// In double: the tree is of floats
-			pnVec3d d = pnSubD( rows->spots->spots[near[k]].x, source );
+			pnVec3d d = pnSubD( rows->spots.spots[near[k]].x, source );
 			distances2[k] = pnDotD( d, d );
 		}
 		pnMendSource( rows, p, near, distances2, nearCount, misfits, &mends );

@@ -22,13 +22,18 @@ typedef struct pnMends
 	double largest; // change, relative to the row; tells how coarse the spots are
 } pnMends;
 
+// Told how far a long stage is, in [0, 1]. False: give up.
+typedef bool pnTickFcn( double fraction, void* context );
+
 typedef struct pnRows
 {
-	const pnSpots* spots;
+	pnSpots spots; // borrowed
 	const pnBound* bounds;
 	pnBasis basis;
 	pnMends mends; // zeros: none
 	pnTasks* tasks;
+	pnTickFcn* tick; // NULL: nobody wants to know
+	void* tickContext;
 } pnRows;
 
 void pnDestroyMends( pnMends* mends );

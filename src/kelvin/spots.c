@@ -122,6 +122,13 @@ static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
 	return sides[0] != sides[3] || sides[1] != sides[3] || sides[2] != sides[3];
 }
 
+// Sources that are nearer than usual ask for smaller pieces.
+static double pnGetFineness( const pnDivision* division, pnVec3d place, double s )
+{
+	double room = division->def->room != NULL ? pnGetSpacing( division->def->room, place ) / division->def->usualDistance : s;
+	return room < s ? room : s;
+}
+
 static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], int depth )
 {
 	if ( division->result != pn_success )
@@ -142,13 +149,9 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	}
 	pnVec3d center = pnScaleD( 1.0 / 3.0, pnAddD( corners[0], pnAddD( corners[1], corners[2] ) ) );
 	double s = pnGetSpacing( division->spacing, center );
-	double limit = division->def->edge * s * ( 1.0 + 1e-9 );
-	bool tooLong = edge2 > limit * limit;
-	if ( tooLong == false )
-	{
-		limit = division->def->borderEdge * s;
-		tooLong = edge2 > limit * limit && pnIsOnBorder( division, corners );
-	}
+	double fine = pnGetFineness( division, center, s );
+	double limit = division->def->edge * fine * ( 1.0 + 1e-9 ), borderLimit = division->def->borderEdge * fine;
+	bool tooLong = edge2 > limit * limit || ( edge2 > borderLimit * borderLimit && pnIsOnBorder( division, corners ) );
 	if ( tooLong && depth < PN_MOST_DEPTH )
 	{
 		pnVec3d a = corners[longest], b = corners[( longest + 1 ) % 3], c = corners[( longest + 2 ) % 3], middle = pnScaleD( 0.5, pnAddD( a, b ) );
@@ -158,7 +161,8 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	}
 	pnVec3d normal = pnCrossD( pnSubD( corners[1], corners[0] ), pnSubD( corners[2], corners[0] ) );
 	double area = 0.5 * pnLengthD( normal );
-	if ( division->def->perPiece == 1 )
+	// A piece that is small anyway: one spot is as good
+	if ( division->def->perPiece == 1 || 9.0 * edge2 < limit * limit )
 	{
 		pnAddSpot( division, center, area, s );
 	}
@@ -198,7 +202,7 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 		// A cell of a cloud: one spot if it is small enough, else its triangles around the middle.
 		pnVec3d middle = facets->centroids[facet];
 		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
-		if ( size <= asGiven.edge * s )
+		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
 			pnAddSpot( &division, middle, facets->areas[facet], s );
 			++spots->padCount;

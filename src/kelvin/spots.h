@@ -52,6 +52,8 @@ typedef struct pnSpotDef
 	double edge; // longest edge of a piece, in spacings; 0: facets are taken as they are
 	double borderEdge; // the same for pieces that a border crosses
 	int perPiece; // 1 or 3 spots on a triangle; facets with more corners that are small enough get one
+	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
+	double usualDistance; // of sources, in spacings
 	pnBorderFcn* border; // NULL: none
 	void* context;
 } pnSpotDef;

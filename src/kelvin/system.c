@@ -3,9 +3,9 @@
 
 #include "../base/scratch.h"
 
-// Longest edge of a piece with three spots, in spacings of the sources: 10 to 20 spots to a source. With one spot it is less.
-static const double pn_pieceEdge = 0.9;
-static const double pn_lonePieceEdge = 0.5;
+// Longest edge of a piece with three spots, in spacings of the sources: some ten spots to a source. With one spot it is less.
+static const double pn_pieceEdge = 1.4;
+static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
 
 void pnDestroySystem( pnSystem* system )
@@ -60,6 +60,8 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 			.edge = plan->refine ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
+			.room = plan->place.room,
+			.usualDistance = plan->place.distance,
 			.border = pnTellBorders,
 			.context = &borders,
 		};
@@ -108,7 +110,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	{
 		const pnSources* sources = &system->sources;
 		pnBasis basis = { sources->x, sources->y, sources->z, sources->count, plan->poissonRatio };
-		system->rows = (pnRows){ .spots = &system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks };
+		system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
 		system->columns = pnGetColumnCount( &basis );
 		system->strengths = pnAllocArray( double, system->columns );
 		system->work = pnAllocArray( double, 2 * system->columns );

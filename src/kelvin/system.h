@@ -17,6 +17,8 @@ typedef struct pnPlan
 	bool refine; // divide facets where sources are dense
 	pnPlaceDef place; // its count is set by the system
 	pnTasks* tasks;
+	pnTickFcn* tick;
+	void* tickContext;
 } pnPlan;
 
 typedef struct pnSystem
@@ -25,7 +27,7 @@ typedef struct pnSystem
 	pnBound* bounds;
 	double* lengths; // of each spot: the lesser of spacing and distance of the sources
 	pnSources sources;
-	pnRows rows; // points into this struct: do not copy
+	pnRows rows;
 	pnKelvinMethod method;
 	pnEnergy energy;
 	pnLsq lsq;

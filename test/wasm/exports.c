@@ -1,6 +1,7 @@
-// exports.c - the scenes as a WebAssembly module for run.mjs: numbers in, hashes out. Knows no JavaScript and needs no imports.
+// exports.c - the scenes and a response as a WebAssembly module for run.mjs: numbers in, hashes out. Knows no JavaScript and needs no imports.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
+#include "../response_exercise.h"
 #include "scenes.h"
 
 #include <string.h>
@@ -71,4 +72,11 @@ EXPORT( "run" ) uint64_t Run( int index, int frameCount )
 	uint64_t hash = result == pn_success ? pnWorld_GetHash( world ) : 0;
 	pnDestroyWorld( world );
 	return hash;
+}
+
+// What pliant_test --response-hash prints; 0 if something failed.
+EXPORT( "responseHash" ) uint64_t GetResponseHash( void )
+{
+	pnSetLogFcn( KeepMessage );
+	return pnExerciseResponse();
 }

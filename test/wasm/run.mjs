@@ -1,4 +1,4 @@
-// run.mjs - runs every scene of the module exports.c makes and prints `NAME hash 0x…`. Usage: node run.mjs FILE.wasm [FRAMES]
+// run.mjs - runs every scene of the module exports.c makes and prints `NAME hash 0x…`. Usage: node run.mjs FILE.wasm [FRAMES | response]
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ if ( imports.length > 0 )
 	process.exit( 1 );
 }
 
-const { memory, _initialize, sceneCount, sceneName, simdName, message, byteCount, run } =
+const { memory, _initialize, sceneCount, sceneName, simdName, message, byteCount, run, responseHash } =
 	( await WebAssembly.instantiate( module, {} ) ).exports;
 _initialize?.();
 
@@ -25,17 +25,25 @@ function text( address )
 	return new TextDecoder().decode( bytes.subarray( address, bytes.indexOf( 0, address ) ) );
 }
 
-console.error( `simd: ${text( simdName() )}` );
-for ( let index = 0; index < sceneCount(); ++index )
+function show( name, number )
 {
-	const name = text( sceneName( index ) );
-	const hash = BigInt.asUintN( 64, run( index, Number( frames ) ) );
+	const hash = BigInt.asUintN( 64, number );
 	if ( hash === 0n )
 	{
 		console.error( `${name}: ${text( message() )}` );
 		process.exitCode = 1;
 	}
 	console.log( `${name} hash 0x${hash.toString( 16 ).padStart( 16, '0' )}` );
+}
+
+console.error( `simd: ${text( simdName() )}` );
+if ( frames === 'response' )
+{
+	show( 'response', responseHash() );
+}
+for ( let index = 0; index < sceneCount() && frames !== 'response'; ++index )
+{
+	show( text( sceneName( index ) ), run( index, Number( frames ) ) );
 }
 if ( byteCount() !== 0 )
 {

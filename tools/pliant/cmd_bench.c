@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "../../bench/bench_cut.h"
+#include "../../bench/bench_kelvin.h"
 #include "../../bench/bench_match.h"
 #include "../../bench/bench_pile.h"
 #include "../../bench/report.h"
@@ -19,6 +20,7 @@ typedef struct Settings
 {
 	bool isQuick;
 	pnPileOptions pile;
+	pnKelvinBenchOptions kelvin;
 } Settings;
 
 static bool RunMatch( const Settings* settings, pnReport* report )
@@ -36,6 +38,11 @@ static bool RunCut( const Settings* settings, pnReport* report )
 	return pnRunCutBench( settings->isQuick, report );
 }
 
+static bool RunKelvin( const Settings* settings, pnReport* report )
+{
+	return pnRunKelvinBench( &settings->kelvin, report );
+}
+
 typedef struct Group
 {
 	const char* name;
@@ -46,6 +53,7 @@ typedef struct Group
 static const Group groups[] = {
 	{ "match", RunMatch, "fitting clusters and moving points, without contact" },
 	{ "cut", RunCut, "cutting bodies of 5,000 to 200,000 triangles" },
+	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements" },
 	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)" },
 };
 enum
@@ -100,7 +108,8 @@ int pnCmdBench( int argc, char** argv )
 		{ "--json", pn_flagOption, &isJson, 0, 0, NULL, "one object per line on stdout, nothing else there" },
 		{ "--quick", pn_flagOption, &settings.isQuick, 0, 0, NULL, "fewer rounds and steps, more noise" },
 		{ "--size", pn_intOption, &settings.pile.size, 100, 1000, "N", "pile: only that of 100, 384 or 1000 bodies" },
-		{ "--no-peers", pn_flagOption, &settings.pile.noPeers, 0, 0, NULL, "pile: without Bullet and what runs in Node" },
+		{ "--no-peers", pn_flagOption, &settings.pile.noPeers, 0, 0, NULL, "pile, kelvin: without Bullet, CalculiX and what runs in Node" },
+		{ "--csv", pn_textOption, &settings.kelvin.csv, 0, 0, "FILE.csv", "kelvin: write errors over the number of sources" },
 		{ "--mode", pn_textOption, &mode, 0, 0, "NAME", "pile: rigid, linear or quadratic; default quadratic" },
 		{ "--hertz", pn_realOption, &settings.pile.hertz, 0.1, 1000, "HZ", "pile: how fast bodies return to shape; default 20" },
 		{ "--stretch", pn_realOption, &settings.pile.stretch, 0, 1, "BETA", "pile: how far goals follow the fitted shape; default 0.5" },
@@ -145,6 +154,8 @@ int pnCmdBench( int argc, char** argv )
 		return pnFail( PN_EXIT_USAGE, s_command, "piles have 100, 384 or 1000 bodies, not %d", size );
 	}
 	settings.pile.quick = settings.isQuick;
+	settings.kelvin.quick = settings.isQuick;
+	settings.kelvin.noPeers = settings.pile.noPeers;
 
 	pnReport report = { 0 };
 	for ( int i = 0; i < groupCount; ++i )

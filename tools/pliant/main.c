@@ -19,6 +19,7 @@ typedef struct pnCommand
 static const pnCommand pnCommands[] = {
 	{ "run", "simulate a scene; with pictures, numbers, meshes", pnCmdRun },
 	{ "scenes", "list the built-in scenes", pnCmdScenes },
+	{ "solve", "find the shape a loaded solid comes to rest in; with pictures, numbers, files", pnCmdSolve },
 	{ "bench", "measure speed and memory", pnCmdBench },
 };
 enum

@@ -1,7 +1,7 @@
 // spots.c - divides the surface as finely as the sources need it. Knows no elasticity.
 #include "spots.h"
 
-#include "../base/core.h"
+#include "../base/cloud.h"
 
 #include <lapacke.h>
 
@@ -10,8 +10,6 @@ enum
 	PN_MOST_SPOTS = 200000, // beyond this the matrices would not fit anyway
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
-// Spacing may change by this over a unit of length: neighbours differ by a fifth or so, and a small region costs few more sources.
-static const double pn_grading = 0.35;
 
 double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
 {
@@ -23,7 +21,7 @@ double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
 		{
 			pnVec3d d = pnSubD( place, seed->place );
 			double allowed = least - seed->spacing;
-			double distance2 = pn_grading * pn_grading * pnDotD( d, d );
+			double distance2 = spacing->grading * spacing->grading * pnDotD( d, d );
 			if ( distance2 < allowed * allowed )
 			{
 				least = seed->spacing + sqrt( distance2 );
@@ -44,7 +42,7 @@ bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value )
 	for ( int i = 0; i < spacing->count; ++i )
 	{
 		pnSpacingSeed seed = spacing->seeds[i];
-		if ( seed.spacing < value + pn_grading * pnLengthD( pnSubD( place, seed.place ) ) )
+		if ( seed.spacing < value + spacing->grading * pnLengthD( pnSubD( place, seed.place ) ) )
 		{
 			spacing->seeds[kept++] = seed;
 		}
@@ -87,9 +85,36 @@ typedef struct pnDivision
 	int facet, group;
 	pnVec3d normal;
 	pnResult result;
+	uint64_t* keys; // of each spot: small ones with equal keys may be one; 0: stays
+	int keyCapacity;
 } pnDivision;
 
-static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s )
+// A spot's cell in space, about the size a spot should have, and on what side of borders and how turned it is.
+static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine )
+{
+	if ( fine <= 0.0 )
+	{
+		return 0;
+	}
+	double cell = exp2( floor( log2( 0.5 * fine ) ) );
+	const pnSpotDef* def = division->def;
+	int64_t words[9] = {
+		(int64_t)floor( place.x / cell ),
+		(int64_t)floor( place.y / cell ),
+		(int64_t)floor( place.z / cell ),
+		(int64_t)( 1.0 / cell ),
+		(int64_t)floor( 4.0 * division->normal.x + 0.5 ),
+		(int64_t)floor( 4.0 * division->normal.y + 0.5 ),
+		(int64_t)floor( 4.0 * division->normal.z + 0.5 ),
+		division->group,
+		def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0,
+	};
+	uint64_t key = pnHash( PN_HASH_SEED, words, sizeof( words ) );
+	return key != 0 ? key : 1;
+}
+
+// fine > 0: one of many small ones, which may be taken together.
+static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s, double fine )
 {
 	pnSpots* spots = division->spots;
 	if ( spots->count >= PN_MOST_SPOTS )
@@ -102,6 +127,12 @@ static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double 
 		division->result = pn_outOfMemory;
 		return;
 	}
+	if ( spots->count >= division->keyCapacity && pnGrow( (void**)&division->keys, &division->keyCapacity, spots->count, spots->count + 1, sizeof( uint64_t ) ) == false )
+	{
+		division->result = pn_outOfMemory;
+		return;
+	}
+	division->keys[spots->count] = pnGetKey( division, place, fine );
 	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .facet = division->facet, .group = division->group, .pad = spots->padCount };
 }
 
@@ -161,21 +192,98 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	}
 	pnVec3d normal = pnCrossD( pnSubD( corners[1], corners[0] ), pnSubD( corners[2], corners[0] ) );
 	double area = 0.5 * pnLengthD( normal );
-	// A piece that is small anyway: one spot is as good
-	if ( division->def->perPiece == 1 || 9.0 * edge2 < limit * limit )
+	int perPiece = division->def->perPiece;
+	if ( perPiece == 0 )
 	{
-		pnAddSpot( division, center, area, s );
+		// A piece that is small anyway needs fewer spots, or less than one
+		perPiece = edge2 < 0.0625 * limit * limit ? 1 : edge2 < 0.36 * limit * limit ? 3 : 7;
 	}
-	else
+	switch ( perPiece )
 	{
+	case 1:
+		pnAddSpot( division, center, area, s, division->def->perPiece == 0 ? fine : 0.0 );
+		break;
+	case 3:
+		// Exact for polynomials of second degree
 		for ( int i = 0; i < 3; ++i )
 		{
-			// The rule of three points inside: exact for polynomials of second degree.
-			pnVec3d place = pnScaleD( 1.0 / 6.0, pnAddD( pnScaleD( 4.0, corners[i] ), pnAddD( corners[( i + 1 ) % 3], corners[( i + 2 ) % 3] ) ) );
-			pnAddSpot( division, place, area / 3.0, s );
+			pnAddSpot( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, 0.0 );
 		}
+		break;
+	default:
+		// Of fifth degree (Radon); each spot is a pad of its own
+		pnAddSpot( division, center, 0.225 * area, s, 0.0 );
+		for ( int i = 0; i < 6; ++i )
+		{
+			double root = i < 3 ? sqrt( 15.0 ) : -sqrt( 15.0 ), along = ( 1.0 + root ) / 7.0;
+			++division->spots->padCount;
+			pnAddSpot( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
+		}
+		break;
 	}
 	++division->spots->padCount;
+}
+
+// Small spots of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
+static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
+{
+	int count = spots->count;
+	pnScratch scratch = { 0 };
+	uint64_t* sorted = pnTakeArray( &scratch, uint64_t, 2 * (size_t)count + 1 );
+	int32_t* order = pnTakeArray( &scratch, int32_t, 2 * (size_t)count + 1 );
+	bool done = scratch.failed == false;
+	if ( done )
+	{
+		for ( int i = 0; i < count; ++i )
+		{
+			sorted[i] = keys[i];
+			order[i] = i;
+		}
+		pnSortByKey( sorted, order, sorted + count, order + count, count );
+		for ( int begin = 0, end; begin < count; begin = end )
+		{
+			end = begin + 1;
+			while ( end < count && sorted[end] == sorted[begin] && sorted[begin] != 0 )
+			{
+				++end;
+			}
+			if ( end - begin < 2 )
+			{
+				continue;
+			}
+			// Equal keys keep their order: the first has the lowest index and stands for all.
+			pnSpot* first = spots->spots + order[begin];
+			pnVec3d place = { 0.0, 0.0, 0.0 }, area = place;
+			double whole = 0.0;
+			for ( int i = begin; i < end; ++i )
+			{
+				pnSpot* spot = spots->spots + order[i];
+				place = pnMulAddD( place, spot->w, spot->x );
+				area = pnMulAddD( area, spot->w, spot->n );
+				whole += spot->w;
+				spot->w = i == begin ? spot->w : 0.0;
+			}
+			first->x = pnScaleD( 1.0 / whole, place );
+			first->n = pnUnitD( area );
+			first->w = pnLengthD( area );
+		}
+		int kept = 0, pad = -1, lastPad = -1;
+		for ( int i = 0; i < count; ++i )
+		{
+			pnSpot spot = spots->spots[i];
+			if ( spot.w > 0.0 )
+			{
+				pad += spot.pad != lastPad;
+				lastPad = spot.pad;
+				spot.pad = pad;
+				spots->spots[kept++] = spot;
+			}
+		}
+		spots->count = kept;
+		spots->padCount = pad + 1;
+	}
+	pnGiveBack( &scratch );
+	return done;
 }
 
 pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pnSpotDef* def, pnSpots* spots )
@@ -204,7 +312,7 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
-			pnAddSpot( &division, middle, facets->areas[facet], s );
+			pnAddSpot( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
 			++spots->padCount;
 			continue;
 		}
@@ -213,6 +321,11 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 			pnDivideTriangle( &division, (pnVec3d[3]){ middle, corners[i], corners[( i + 1 ) % cornerCount] }, 0 );
 		}
 	}
+	if ( division.result == pn_success && pnMergeSpots( spots, division.keys ) == false )
+	{
+		division.result = pn_outOfMemory;
+	}
+	pnFreeArray( uint64_t, division.keys, division.keyCapacity );
 	if ( division.result == pn_invalidInput )
 	{
 		pnLog( "The surface would be divided into more than %d places: ask for fewer sources.", PN_MOST_SPOTS );

@@ -16,6 +16,7 @@ typedef struct pnSpacing
 	pnSpacingSeed* seeds;
 	int count, capacity;
 	double most;
+	double grading; // how fast it may grow
 } pnSpacing;
 
 double pnGetSpacing( const pnSpacing* spacing, pnVec3d place );
@@ -51,7 +52,7 @@ typedef struct pnSpotDef
 {
 	double edge; // longest edge of a piece, in spacings; 0: facets are taken as they are
 	double borderEdge; // the same for pieces that a border crosses
-	int perPiece; // 1 or 3 spots on a triangle; facets with more corners that are small enough get one
+	int perPiece; // 1, 3 or 7 spots on a triangle; 0: as its size asks. Facets with more corners that are small enough get one.
 	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
 	double usualDistance; // of sources, in spacings
 	pnBorderFcn* border; // NULL: none

@@ -3,8 +3,8 @@
 
 #include "../base/scratch.h"
 
-// Longest edge of a piece with three spots, in spacings of the sources: some ten spots to a source. With one spot it is less.
-static const double pn_pieceEdge = 1.4;
+// Longest edge of a piece, in spacings of the sources: some ten spots to a source. With one spot it is less.
+static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
 

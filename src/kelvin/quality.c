@@ -1,0 +1,244 @@
+// quality.c - what speaks for and against an answer. Knows one system, no rounds.
+#include "quality.h"
+
+#include "../base/cloud.h"
+
+// Misfits of what is given at a place: squares of displacement on held axes and of traction on free ones.
+static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, pnVec3d given, pnVec3d acting, double* held2, double* free2 )
+{
+	pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+	if ( system->bounds[q].framed )
+	{
+		axes[0] = system->spots.spots[q].n;
+		pnMakeFrameD( axes[0], &axes[1], &axes[2] );
+	}
+	*held2 = *free2 = 0.0;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		bool held = system->bounds[q].held >> axis & 1;
+		double miss = held ? pnDotD( pnSubD( u, given ), axes[axis] ) : pnDotD( pnSubD( raw, acting ), axes[axis] );
+		*( held ? held2 : free2 ) += miss * miss;
+	}
+}
+
+void pnFindIndicators( const pnSystem* system, double* indicators )
+{
+	for ( int q = 0; q < system->spots.count; ++q )
+	{
+		const pnSpot* spot = system->spots.spots + q;
+		double held2, free2;
+		pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
+		indicators[q] = spot->w * ( spot->s * free2 + held2 / spot->s );
+	}
+}
+
+// Root mean squares over the surface, so that misfits are relative to what there is.
+static void pnFindScales( const pnSystem* system, double* displacement, double* traction )
+{
+	double u2 = 0.0, t2 = 0.0, whole = 0.0;
+	for ( int q = 0; q < system->spots.count; ++q )
+	{
+		double w = system->spots.spots[q].w;
+		u2 += w * pnDotD( system->u[q], system->u[q] );
+		t2 += w * pnDotD( system->raw[q], system->raw[q] );
+		whole += w;
+	}
+	*displacement = sqrt( u2 / whole ) + 1e-300;
+	*traction = sqrt( t2 / whole ) + 1e-300;
+}
+
+typedef struct pnSumOfMisfits
+{
+	double held2, free2, area;
+} pnSumOfMisfits;
+
+static double pnGetRelative( const pnSumOfMisfits* sum, double displacement, double traction )
+{
+	if ( ( sum->area > 0.0 ) == false )
+	{
+		return 0.0;
+	}
+	return sqrt( ( sum->held2 / ( displacement * displacement ) + sum->free2 / ( traction * traction ) ) / sum->area );
+}
+
+static bool pnAreAlike( const pnSystem* system, int a, int b )
+{
+	const pnBound *x = system->bounds + a, *y = system->bounds + b;
+	return x->held == y->held && x->framed == y->framed && pnDotD( system->spots.spots[a].n, system->spots.spots[b].n ) > 0.999;
+}
+
+// Between the spots: the middles of pieces, or half way to the next spot of the same kind.
+static bool pnFindHeldOut( const pnSystem* system, double displacement, double traction, double* relative )
+{
+	int count = system->spots.count;
+	const pnSpot* spots = system->spots.spots;
+	pnSumOfMisfits sum = { 0 };
+	pnScratch scratch = { 0 };
+	pnVec3* places = NULL;
+	pnPointTree tree;
+	int stride = 1 + count / 3000;
+	for ( int q = 0; q < count; q += stride )
+	{
+		int mates[3] = { q, -1, -1 };
+		if ( q + 2 < count && spots[q + 2].pad == spots[q].pad && ( q == 0 || spots[q - 1].pad != spots[q].pad ) )
+		{
+			mates[1] = q + 1;
+			mates[2] = q + 2;
+		}
+		else if ( ( q + 1 < count && spots[q + 1].pad == spots[q].pad ) || ( q > 0 && spots[q - 1].pad == spots[q].pad ) )
+		{
+			continue; // its piece is or was looked at from its first spot
+		}
+		else
+		{
+			if ( places == NULL )
+			{
+				places = pnTakeRawArray( &scratch, pnVec3, count );
+				for ( int i = 0; i < count && places != NULL; ++i )
+				{
+					places[i] = pnMakeVec3( (float)spots[i].x.x, (float)spots[i].x.y, (float)spots[i].x.z );
+				}
+				if ( places == NULL || pnBuildPointTree( &tree, places, NULL, count, &scratch ) == false )
+				{
+					pnGiveBack( &scratch );
+					return false;
+				}
+			}
+			int32_t near[4];
+			double distances2[4];
+			int nearCount = pnFindNearest( &tree, places[q], 4, near, distances2 );
+			for ( int k = 0; k < nearCount && mates[1] < 0; ++k )
+			{
+				mates[1] = near[k] != q && pnAreAlike( system, q, near[k] ) ? near[k] : -1;
+			}
+			if ( mates[1] < 0 )
+			{
+				continue;
+			}
+		}
+		int mateCount = mates[2] >= 0 ? 3 : 2;
+		pnVec3d place = { 0.0, 0.0, 0.0 }, given = place, acting = place, normal = place;
+		double area = 0.0;
+		for ( int k = 0; k < mateCount; ++k )
+		{
+			double share = 1.0 / mateCount;
+			place = pnMulAddD( place, share, spots[mates[k]].x );
+			normal = pnMulAddD( normal, share, spots[mates[k]].n );
+			given = pnMulAddD( given, share, pnGetValue( system, mates[k] ) );
+			acting = pnMulAddD( acting, share, system->t[mates[k]] );
+			area += share * spots[mates[k]].w;
+		}
+		pnVec3d u;
+		double stress[6], held2, free2;
+		pnSumFields( &system->rows.basis, system->strengths, place, &u, stress );
+		pnGetMisfit( system, q, u, pnStressTimes( stress, pnUnitD( normal ) ), given, acting, &held2, &free2 );
+		sum.held2 += area * held2;
+		sum.free2 += area * free2;
+		sum.area += area;
+	}
+	pnGiveBack( &scratch );
+	*relative = pnGetRelative( &sum, displacement, traction );
+	return true;
+}
+
+// Force and torque of all that acts, over the force of what is given or, if that is nothing in all, over the sum of its parts.
+static double pnGetImbalance( const pnSystem* system )
+{
+	pnVec3d force = { 0.0, 0.0, 0.0 }, torque = force, load = force;
+	double parts = 0.0;
+	for ( int q = 0; q < system->spots.count; ++q )
+	{
+		const pnSpot* spot = system->spots.spots + q;
+		pnVec3d f = pnScaleD( spot->w, system->t[q] );
+		force = pnAddD( force, f );
+		torque = pnAddD( torque, pnCrossD( spot->x, f ) );
+		load = system->bounds[q].held == 0 ? pnAddD( load, f ) : load;
+		parts += pnLengthD( f );
+	}
+	double size = pnLengthD( load );
+	size = size > 0.01 * parts ? size : parts;
+	return size > 0.0 ? fmax( pnLengthD( force ), pnLengthD( torque ) ) / size : 0.0;
+}
+
+// A second load, of the shape of the first displacement: each load must do the same work on the other's displacement.
+static pnResult pnFindBetti( const pnSystem* system, double* betti )
+{
+	int count = system->spots.count;
+	pnScratch scratch = { 0 };
+	pnVec3d* tractions = pnTakeArray( &scratch, pnVec3d, count );
+	pnVec3d* u = pnTakeArray( &scratch, pnVec3d, count );
+	pnVec3d* t = pnTakeArray( &scratch, pnVec3d, count );
+	double* strengths = pnTakeArray( &scratch, double, system->columns );
+	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
+	if ( result == pn_success )
+	{
+		// Where nothing else is held a rigid part of it would be balanced away.
+		memcpy( tractions, system->u, (size_t)count * sizeof( pnVec3d ) );
+		result = pnSolveTractions( system, tractions, strengths );
+	}
+	if ( result == pn_success )
+	{
+		pnReadDisplacements( system, strengths, u );
+		pnReadReactions( system, strengths, NULL, t );
+		double first = 0.0, second = 0.0, size = 0.0;
+		for ( int q = 0; q < count; ++q )
+		{
+			double w = system->spots.spots[q].w;
+			pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+			if ( system->bounds[q].framed )
+			{
+				axes[0] = system->spots.spots[q].n;
+				pnMakeFrameD( axes[0], &axes[1], &axes[2] );
+			}
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				if ( system->bounds[q].held >> axis & 1 )
+				{
+					double work = w * pnDotD( t[q], axes[axis] ) * system->bounds[q].value[axis];
+					second += work;
+					size += fabs( work );
+				}
+				else
+				{
+					double forth = w * pnDotD( system->t[q], axes[axis] ) * pnDotD( u[q], axes[axis] );
+					double back = w * pnDotD( tractions[q], axes[axis] ) * pnDotD( system->u[q], axes[axis] );
+					first += forth;
+					second += back;
+					size += 0.5 * ( fabs( forth ) + fabs( back ) );
+				}
+			}
+		}
+		*betti = size > 0.0 && pnGetGauge( system )->count == 0 ? fabs( first - second ) / size : 0.0;
+	}
+	pnGiveBack( &scratch );
+	return result;
+}
+
+pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality )
+{
+	*quality = (pnQuality){ 0 };
+	double displacement, traction, flux = 0.0, volume = 0.0;
+	pnFindScales( system, &displacement, &traction );
+	pnSumOfMisfits sum = { 0 };
+	for ( int q = 0; q < system->spots.count; ++q )
+	{
+		const pnSpot* spot = system->spots.spots + q;
+		pnVec3d given = pnGetValue( system, q );
+		double held2, free2;
+		pnGetMisfit( system, q, system->u[q], system->raw[q], given, system->t[q], &held2, &free2 );
+		sum.held2 += spot->w * held2;
+		sum.free2 += spot->w * free2;
+		sum.area += spot->w;
+		flux += spot->w * pnDotD( system->u[q], spot->n );
+		volume += spot->w * pnDotD( spot->x, spot->n ) / 3.0;
+		quality->energy += 0.5 * spot->w * pnDotD( system->t[q], system->u[q] );
+	}
+	quality->volumeChange = volume > 0.0 ? flux / volume : 0.0;
+	quality->residual = pnGetRelative( &sum, displacement, traction );
+	quality->reaction = pnGetImbalance( system );
+	if ( pnFindHeldOut( system, displacement, traction, &quality->heldOutResidual ) == false )
+	{
+		return pn_outOfMemory;
+	}
+	return withBetti ? pnFindBetti( system, &quality->betti ) : pn_success;
+}

@@ -1,0 +1,18 @@
+// quality.h - what speaks for and against an answer, without knowing the right one. Knows one system, no rounds.
+#pragma once
+
+#include "system.h"
+
+typedef struct pnQuality
+{
+	double residual, heldOutResidual; // relative
+	double betti, reaction; // relative
+	double energy; // strain energy, scaled
+	double volumeChange; // relative
+} pnQuality;
+
+// Reads the answer at the spots (pnReadSystem has been called, t holds all that acts). withBetti: makes a second solution for it.
+pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality );
+
+// Of each spot: how much error of energy its misfit stands for.
+void pnFindIndicators( const pnSystem* system, double* indicators );

@@ -1,0 +1,240 @@
+// search.c - rounds of placing, solving and looking where the answer is wrong. Knows no user.
+#include "search.h"
+
+#include "../base/cloud.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+	PN_MOST_ROUNDS = 12,
+	PN_MOST_PROBES = 600,
+};
+// A round has about twice the sources of the last: then all rounds together cost little more than the last.
+static const double pn_growth = 2.0;
+
+void pnDestroyAnswer( pnAnswer* answer )
+{
+	pnFreeArray( pnVec3d, answer->contact, answer->system.spots.count );
+	pnFreeArray( pnPressed, answer->pressed, answer->toolCount );
+	pnDestroySystem( &answer->system );
+	*answer = (pnAnswer){ 0 };
+}
+
+pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti )
+{
+	double start = pnNow();
+	pnSystem* system = &answer->system;
+	pnResult result = pnSolveSystem( system );
+	if ( result == pn_success && search->toolCount > 0 )
+	{
+		if ( answer->contact == NULL )
+		{
+			answer->contact = pnAllocArray( pnVec3d, system->spots.count );
+			answer->pressed = pnAllocArray( pnPressed, search->toolCount );
+			answer->toolCount = search->toolCount;
+		}
+		result = answer->contact == NULL || answer->pressed == NULL
+					 ? pn_outOfMemory
+					 : pnPressTools( system, &search->plan.units, search->tools, search->depths, search->forces, search->toolCount, answer->contact, answer->pressed, &answer->press );
+	}
+	if ( result == pn_success )
+	{
+		pnReadSystem( system );
+		for ( int q = 0; q < system->spots.count && answer->contact != NULL; ++q )
+		{
+			system->t[q] = pnAddD( system->t[q], answer->contact[q] );
+		}
+		answer->solveSeconds = pnNow() - start;
+		result = pnJudge( system, withBetti, &answer->quality );
+	}
+	return result;
+}
+
+static pnResult pnMakeAnswer( const pnSearch* search, const pnSpacing* spacing, int count, bool withBetti, pnAnswer* answer )
+{
+	*answer = (pnAnswer){ .estimate = -1.0 };
+	pnResult result = pnBuildSystem( &search->plan, spacing, search->method, count, &answer->system );
+	if(getenv("DBG")&&result==pn_success){ pnSystem*S=&answer->system; double md=1e9,mr=1e9,ms=1e9,mxs=0; int hist[12]={0}; for(int p=0;p<S->sources.count;p++){double b=1e9;int bq=0;for(int q=0;q<S->spots.count;q++){pnVec3d e=pnSubD(S->spots.spots[q].x,pnMakeD(S->sources.x[p],S->sources.y[p],S->sources.z[p]));double l=pnLengthD(e);if(l<b){b=l;bq=q;}} md=fmin(md,b);mr=fmin(mr,b/S->spots.spots[bq].s); double rw=b/sqrt(S->spots.spots[bq].w); hist[(int)fmin(11,rw)]++; } for(int q=0;q<S->spots.count;q++){ms=fmin(ms,S->spots.spots[q].s);mxs=fmax(mxs,S->spots.spots[q].s);} printf("  n %d m %d mend %.3g mindist %.4f min d/s %.3f s %.4f..%.4f retries %d seeds %d d/sqrt(w):",S->sources.count,S->spots.count,S->rows.mends.largest,md,mr,ms,mxs,S->energy.retryCount,spacing->count); for(int i=0;i<12;i++)printf(" %d",hist[i]); printf("\n");}
+	if ( result == pn_success )
+	{
+		result = pnSolveAnswer( search, answer, withBetti );
+	}
+	if ( result != pn_success )
+	{
+		pnDestroyAnswer( answer );
+	}
+	return result;
+}
+
+static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSystem* b )
+{
+	int stride = 1 + place->spots.count / PN_MOST_PROBES;
+	double difference = 0.0, whole = 0.0;
+	for ( int q = 0; q < place->spots.count; q += stride )
+	{
+		const pnSpot* spot = place->spots.spots + q;
+		pnVec3d x, y;
+		pnSumFields( &a->rows.basis, a->strengths, spot->x, &x, NULL );
+		pnSumFields( &b->rows.basis, b->strengths, spot->x, &y, NULL );
+		pnVec3d d = pnSubD( x, y );
+		difference += spot->w * pnDotD( d, d );
+		whole += spot->w * pnDotD( x, x );
+	}
+	return whole > 0.0 ? sqrt( difference / whole ) : 0.0;
+}
+
+double pnCompareAnswers( const pnAnswer* a, const pnAnswer* b )
+{
+	return pnCompareAt( &a->system, &a->system, &b->system );
+}
+
+static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < spots->count; ++q )
+	{
+		double s = pnGetSpacing( spacing, spots->spots[q].x );
+		sum += spots->spots[q].w / ( s * s );
+	}
+	return sum;
+}
+
+// Halves the spacing where most of the error is, so that there are about `wanted` sources next.
+static pnResult pnRefine( const pnSystem* system, double wanted, pnSpacing* spacing )
+{
+	int count = system->spots.count;
+	pnScratch scratch = { 0 };
+	double* indicators = pnTakeArray( &scratch, double, count );
+	uint64_t* keys = pnTakeArray( &scratch, uint64_t, 2 * (size_t)count );
+	int32_t* order = pnTakeArray( &scratch, int32_t, 2 * (size_t)count );
+	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
+	if ( result == pn_success )
+	{
+		pnFindIndicators( system, indicators );
+		double total = 0.0;
+		for ( int q = 0; q < count; ++q )
+		{
+			const pnSpot* spot = system->spots.spots + q;
+			total += indicators[q];
+			// Error of what one source stands for: so that a source more takes away as much as it can
+			double each = indicators[q] * spot->s * spot->s / spot->w;
+			memcpy( keys + q, &each, sizeof( each ) ); // of doubles that are not negative, the bits have the same order
+			order[q] = q;
+		}
+		pnSortByKey( keys, order, keys + count, order + count, count );
+		double taken = 0.0, have = pnPredict( &system->spots, spacing );
+		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
+		{
+			const pnSpot* spot = system->spots.spots + order[i];
+			taken += indicators[order[i]];
+			double now = pnGetSpacing( spacing, spot->x );
+			if ( now > 0.75 * spot->s )
+			{
+				result = pnAddSeed( spacing, spot->x, 0.5 * spot->s ) ? pn_success : pn_outOfMemory;
+				// Roughly what the seed brings: its surroundings, up to where the old spacing is reached again
+				have += 6.0;
+				if ( have > 0.8 * wanted )
+				{
+					have = pnPredict( &system->spots, spacing );
+					if ( have > 0.9 * wanted )
+					{
+						break;
+					}
+				}
+			}
+		}
+		// The rest of the way everywhere
+		for ( int i = 0; i < 4 && result == pn_success; ++i )
+		{
+			double factor = sqrt( pnPredict( &system->spots, spacing ) / wanted );
+			pnScaleSpacing( spacing, factor );
+		}
+	}
+	pnGiveBack( &scratch );
+	return result;
+}
+
+// Scales the spacing so that as many sources as wanted go with it.
+static void pnFitSpacing( const pnSpots* spots, double wanted, pnSpacing* spacing )
+{
+	for ( int i = 0; i < 4; ++i )
+	{
+		pnScaleSpacing( spacing, sqrt( pnPredict( spots, spacing ) / wanted ) );
+	}
+}
+
+pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* answer )
+{
+	pnAnswer last = { 0 };
+	*answer = (pnAnswer){ 0 };
+	pnResult result = pn_success;
+	if ( search->isAdaptive == false )
+	{
+		if ( search->estimate && search->count >= 16 && search->plan.place.placement != pn_givenSources )
+		{
+			pnSpacing coarse = *spacing;
+			coarse.seeds = NULL;
+			coarse.count = coarse.capacity = 0;
+			coarse.most = spacing->most * sqrt( 2.0 );
+			result = pnMakeAnswer( search, &coarse, search->count / 2, false, &last );
+		}
+		if ( result == pn_success )
+		{
+			result = pnMakeAnswer( search, spacing, search->count, true, answer );
+		}
+		if ( result == pn_success )
+		{
+			answer->roundCount = 1;
+			answer->estimate = last.system.columns > 0 ? pnCompareAnswers( answer, &last ) : -1.0;
+		}
+		pnDestroyAnswer( &last );
+		return result;
+	}
+	double lastDifference = -1.0;
+	for ( int round = 1; result == pn_success; ++round )
+	{
+		pnAnswer next;
+		result = pnMakeAnswer( search, spacing, 0, false, &next );
+		if ( result != pn_success )
+		{
+			break;
+		}
+		next.roundCount = round;
+		double difference = -1.0;
+		if ( last.system.columns > 0 )
+		{
+			difference = pnCompareAnswers( &next, &last );
+			// The error falls from round to round by about what the difference does; never trusted to fall more than threefold.
+			double ratio = lastDifference > 0.0 ? difference / lastDifference : 0.5;
+			next.estimate = difference * fmin( fmax( ratio, 0.33 ), 1.0 );
+			lastDifference = difference;
+		}
+		pnDestroyAnswer( &last );
+		last = next;
+		bool good = last.estimate >= 0.0 && last.estimate <= search->tolerance;
+		if ( good || last.system.sources.count >= 0.95 * search->count || round == PN_MOST_ROUNDS )
+		{
+			break;
+		}
+		double wanted = fmin( pn_growth * last.system.sources.count, search->count );
+		// A last step that is hardly larger than this one is no step
+		wanted = wanted > 0.7 * search->count ? search->count : wanted;
+		result = pnRefine( &last.system, wanted, spacing );
+		if ( result == pn_success )
+		{
+			pnFitSpacing( &last.system.spots, wanted, spacing );
+		}
+	}
+	if ( result == pn_success )
+	{
+		result = pnJudge( &last.system, true, &last.quality );
+	}
+	if ( result != pn_success )
+	{
+		pnDestroyAnswer( &last );
+		return result;
+	}
+	*answer = last;
+	return pn_success;
+}

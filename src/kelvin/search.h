@@ -1,0 +1,40 @@
+// search.h - from a plan to an answer that is good enough: rounds of placing, solving and looking where it is wrong. Knows no user.
+#pragma once
+
+#include "press.h"
+#include "quality.h"
+
+typedef struct pnSearch
+{
+	pnPlan plan;
+	pnKelvinMethod method; // never pn_autoMethod
+	bool isAdaptive;
+	bool estimate; // make a second solution where rounds do not
+	int count; // adaptive: the most; else the number
+	double tolerance;
+	const pnTool* tools;
+	const double* depths; // m
+	const double* forces; // N
+	int toolCount;
+} pnSearch;
+
+typedef struct pnAnswer
+{
+	pnSystem system;
+	pnQuality quality;
+	double estimate; // of the relative error of displacement; negative: not made
+	pnVec3d* contact; // traction of the tools at the spots
+	pnPressed* pressed;
+	int toolCount;
+	pnPressResult press;
+	int roundCount;
+	double solveSeconds;
+} pnAnswer;
+
+void pnDestroyAnswer( pnAnswer* answer );
+// spacing: where to begin, and how it was in the end.
+pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* answer );
+// Solves anew for the values in the system's bounds and the tools of the search.
+pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti );
+// Relative difference of the displacements of two answers, over the spots of the first.
+double pnCompareAnswers( const pnAnswer* a, const pnAnswer* b );

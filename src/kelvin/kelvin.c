@@ -1,10 +1,10 @@
 // kelvin.c - the user's problem: checked, scaled, searched, answered in the user's units. Knows no matrices.
+#include "handles.h"
 #include "search.h"
 
 #include "../base/scratch.h"
 
 #include <cblas.h>
-#include <stdlib.h>
 
 enum
 {
@@ -18,9 +18,9 @@ enum
 // Coordinates are rounded to this part of the solid's size, so that a problem in other units is the same problem bit by bit and
 // sources go to the same places.
 static const double pn_grain = 0x1p-36;
-static const double pn_usualTolerance = 0.02;
+static const double pn_usualTolerance = 0.03;
 // Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
-static const double pn_grading = 0.4;
+static const double pn_grading = 0.5;
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
 
 struct pnKelvin
@@ -350,7 +350,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	for ( int i = 0; i < kelvin->room.count && done; ++i )
 	{
 		pnSpacingSeed seed = kelvin->room.seeds[i];
-		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.8 );
+		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
 	}
 	pnDestroySpots( &spots );
 	return done ? pn_success : pn_outOfMemory;
@@ -835,4 +835,37 @@ const pnVec3d* pnKelvin_GetSources( const pnKelvin* kelvin, int* count )
 {
 	*count = kelvin->sourceCount;
 	return kelvin->sources;
+}
+
+pnResult pnKelvin_CreateResponse( pnKelvin* kelvin, const pnHandle* handles, int handleCount, const pnVec3d* vertices, int vertexCount, const int32_t* triangles,
+								  int triangleCount, pnResponse** response )
+{
+	*response = NULL;
+	if ( kelvin->answer.system.method != pn_energyMethod || kelvin->toolCount > 0 )
+	{
+		pnLog( "A response needs the energy method and no indenters: else it is not linear, or a hand could gain energy." );
+		return pn_invalidInput;
+	}
+	if ( handles == NULL || handleCount < 1 || vertices == NULL || vertexCount < 1 || triangleCount < 0 || ( triangleCount > 0 && triangles == NULL ) )
+	{
+		pnLog( "A response needs handles (%d) and vertices (%d).", handleCount, vertexCount );
+		return pn_invalidInput;
+	}
+	for ( int h = 0; h < handleCount; ++h )
+	{
+		if ( pnIsFinite3D( handles[h].center ) == false || ( handles[h].radius > 0.0 && pnIsFiniteD( handles[h].radius ) ) == false )
+		{
+			pnLog( "Handle %d: its center is not finite or its radius is not positive.", h );
+			return pn_invalidInput;
+		}
+	}
+	for ( int v = 0; v < vertexCount; ++v )
+	{
+		if ( pnIsFinite3D( vertices[v] ) == false )
+		{
+			pnLog( "Vertex %d is not finite.", v );
+			return pn_invalidInput;
+		}
+	}
+	return pnMakeResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
 }

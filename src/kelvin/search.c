@@ -2,8 +2,6 @@
 #include "search.h"
 
 #include "../base/cloud.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 enum
 {
@@ -55,7 +53,6 @@ static pnResult pnMakeAnswer( const pnSearch* search, const pnSpacing* spacing, 
 {
 	*answer = (pnAnswer){ .estimate = -1.0 };
 	pnResult result = pnBuildSystem( &search->plan, spacing, search->method, count, &answer->system );
-	if(getenv("DBG")&&result==pn_success){ pnSystem*S=&answer->system; double md=1e9,mr=1e9,ms=1e9,mxs=0; int hist[12]={0}; for(int p=0;p<S->sources.count;p++){double b=1e9;int bq=0;for(int q=0;q<S->spots.count;q++){pnVec3d e=pnSubD(S->spots.spots[q].x,pnMakeD(S->sources.x[p],S->sources.y[p],S->sources.z[p]));double l=pnLengthD(e);if(l<b){b=l;bq=q;}} md=fmin(md,b);mr=fmin(mr,b/S->spots.spots[bq].s); double rw=b/sqrt(S->spots.spots[bq].w); hist[(int)fmin(11,rw)]++; } for(int q=0;q<S->spots.count;q++){ms=fmin(ms,S->spots.spots[q].s);mxs=fmax(mxs,S->spots.spots[q].s);} printf("  n %d m %d mend %.3g mindist %.4f min d/s %.3f s %.4f..%.4f retries %d seeds %d d/sqrt(w):",S->sources.count,S->spots.count,S->rows.mends.largest,md,mr,ms,mxs,S->energy.retryCount,spacing->count); for(int i=0;i<12;i++)printf(" %d",hist[i]); printf("\n");}
 	if ( result == pn_success )
 	{
 		result = pnSolveAnswer( search, answer, withBetti );
@@ -87,6 +84,14 @@ static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSys
 double pnCompareAnswers( const pnAnswer* a, const pnAnswer* b )
 {
 	return pnCompareAt( &a->system, &a->system, &b->system );
+}
+
+// The error of the finer of two answers that differ by so much: errors fall with the number of sources to the power 1.5, at least
+// (2 is usual).
+static double pnExtrapolate( double difference, double growth )
+{
+	double fall = pow( fmax( growth, 1.2 ), 1.5 );
+	return difference / ( fall - 1.0 );
 }
 
 static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )
@@ -186,40 +191,36 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		if ( result == pn_success )
 		{
 			answer->roundCount = 1;
-			answer->estimate = last.system.columns > 0 ? pnCompareAnswers( answer, &last ) : -1.0;
+			answer->estimate = last.system.columns > 0 ? pnExtrapolate( pnCompareAnswers( answer, &last ), 2.0 ) : -1.0;
 		}
 		pnDestroyAnswer( &last );
 		return result;
 	}
-	double lastDifference = -1.0;
+	int wanted = 0; // first as the spacing says
 	for ( int round = 1; result == pn_success; ++round )
 	{
 		pnAnswer next;
-		result = pnMakeAnswer( search, spacing, 0, false, &next );
+		result = pnMakeAnswer( search, spacing, wanted, false, &next );
 		if ( result != pn_success )
 		{
 			break;
 		}
 		next.roundCount = round;
-		double difference = -1.0;
 		if ( last.system.columns > 0 )
 		{
-			difference = pnCompareAnswers( &next, &last );
-			// The error falls from round to round by about what the difference does; never trusted to fall more than threefold.
-			double ratio = lastDifference > 0.0 ? difference / lastDifference : 0.5;
-			next.estimate = difference * fmin( fmax( ratio, 0.33 ), 1.0 );
-			lastDifference = difference;
+			double difference = pnCompareAnswers( &next, &last );
+			next.estimate = pnExtrapolate( difference, (double)next.system.sources.count / last.system.sources.count );
 		}
 		pnDestroyAnswer( &last );
 		last = next;
 		bool good = last.estimate >= 0.0 && last.estimate <= search->tolerance;
-		if ( good || last.system.sources.count >= 0.95 * search->count || round == PN_MOST_ROUNDS )
+		if ( good || last.system.sources.count >= 0.8 * search->count || round == PN_MOST_ROUNDS )
 		{
 			break;
 		}
-		double wanted = fmin( pn_growth * last.system.sources.count, search->count );
-		// A last step that is hardly larger than this one is no step
-		wanted = wanted > 0.7 * search->count ? search->count : wanted;
+		// So that the last step is not much smaller than the others: its difference is the estimate.
+		double steps = ceil( log( (double)search->count / last.system.sources.count ) / log( pn_growth ) - 0.1 );
+		wanted = (int)( last.system.sources.count * pow( (double)search->count / last.system.sources.count, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
 		result = pnRefine( &last.system, wanted, spacing );
 		if ( result == pn_success )
 		{

@@ -153,11 +153,17 @@ static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
 	return sides[0] != sides[3] || sides[1] != sides[3] || sides[2] != sides[3];
 }
 
-// Sources that are nearer than usual ask for smaller pieces.
+// Pieces are measured by the distance of the sources, two thirds of it: the usual spacing.
 static double pnGetFineness( const pnDivision* division, pnVec3d place, double s )
 {
-	double room = division->def->room != NULL ? pnGetSpacing( division->def->room, place ) / division->def->usualDistance : s;
-	return room < s ? room : s;
+	const pnSpotDef* def = division->def;
+	if ( def->room == NULL )
+	{
+		return s;
+	}
+	double room = pnGetSpacing( def->room, place ), distance = def->distance * s;
+	double fine = ( room < distance ? room : distance ) / 1.5;
+	return fine < s ? fine : s;
 }
 
 static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], int depth )

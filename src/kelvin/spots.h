@@ -54,7 +54,7 @@ typedef struct pnSpotDef
 	double borderEdge; // the same for pieces that a border crosses
 	int perPiece; // 1, 3 or 7 spots on a triangle; 0: as its size asks. Facets with more corners that are small enough get one.
 	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
-	double usualDistance; // of sources, in spacings
+	double distance; // of sources, in spacings
 	pnBorderFcn* border; // NULL: none
 	void* context;
 } pnSpotDef;

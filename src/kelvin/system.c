@@ -61,7 +61,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
 			.room = plan->place.room,
-			.usualDistance = plan->place.distance,
+			.distance = plan->place.distance,
 			.border = pnTellBorders,
 			.context = &borders,
 		};

@@ -1,0 +1,25 @@
+// solve_picture.h - pictures of an answer: the deformed surface with colours, where it was at rest, what presses on it. Knows no files.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "image.h"
+#include "solution.h"
+
+typedef struct pnPictureDef
+{
+	const pnProblem* problem;
+	const pnSolution* solution;
+	const pnKelvin* kelvin; // for how far indenters were pressed
+	pnFieldKind field;
+	double exaggerate;
+	double azimuth, elevation; // degrees
+	int width, height; // pixels
+	bool withIndenters;
+	bool withOutline; // creases and silhouette of the surface at rest
+} pnPictureDef;
+
+// False if there is no memory.
+bool pnDrawSolution( const pnPictureDef* def, pnImage* image );
+// PNG as text, to be freed; NULL if there is no memory.
+char* pnMakePngText( const pnImage* image );

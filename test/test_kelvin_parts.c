@@ -136,38 +136,31 @@ static void MakeBlockDef( pnKelvinDef* def, const Surface* s, pnCondition* condi
 
 static void BlockWithAHoleIsPressed( void )
 {
-	// even triangles are under the ball
-	for ( int rough = 1; rough < 2; ++rough )
-	{
-		Surface s = MakeHoledBlock( 8 );
-		if ( rough )
-		{
-			Roughen( &s, 0.4, 3 );
-		}
-		pnKelvinDef def;
-		pnCondition conditions[2];
-		MakeBlockDef( &def, &s, conditions );
-		pnRegion disc = { .tests = pn_inBall | pn_inGroup, .center = { 0.0, 0.0, 1.0 }, .radius = 0.3, .group = 5 };
-		conditions[1] = Press( disc, 20.0 );
-		SetConditions( &def, conditions, 2 );
-		pnKelvinInfo info;
-		pnTestContext( "%s", rough ? "rough" : "even" );
-		pnKelvin* kelvin = Solved( &def, &info );
-		REQUIRE( kelvin != NULL );
-		double error = TABLE_ERROR( kelvin, s_blockPushed );
-		ENSURE_MOST( error, 0.03 );
-		EnsureHonest( error, &info );
-		ENSURE_MOST( info.reactionMismatch, 1e-3 );
-		pnVec3d force;
-		pnRegion top = GroupRegion( 5 );
-		pnKelvin_GetForce( kelvin, &top, s_origin, &force, NULL );
-		// the border of the disc is drawn in pieces of the surface
-		ENSURE_NEAR( -force.z, 20.0 * TEST_PI * 0.09, 0.02 * 20.0 * TEST_PI * 0.09 );
-		pnTestNote( "%s: error %.1f %%, estimate %.1f %%, force %+.2f %%, %d sources, %d places", rough ? "rough" : "even", 100.0 * error, 100.0 * info.errorEstimate,
-			100.0 * ( -force.z / ( 20.0 * TEST_PI * 0.09 ) - 1.0 ), info.sourceCount, info.pointCount );
-		pnDestroyKelvin( kelvin );
-		FreeSurface( &s );
-	}
+	// Rough triangles; even ones are under the ball.
+	Surface s = MakeHoledBlock( 8 );
+	Roughen( &s, 0.4, 3 );
+	pnKelvinDef def;
+	pnCondition conditions[2];
+	MakeBlockDef( &def, &s, conditions );
+	def.sourceCount = 800; // what the default stops at takes twice as long
+	pnRegion disc = { .tests = pn_inBall | pn_inGroup, .center = { 0.0, 0.0, 1.0 }, .radius = 0.3, .group = 5 };
+	conditions[1] = Press( disc, 20.0 );
+	SetConditions( &def, conditions, 2 );
+	pnKelvinInfo info;
+	pnKelvin* kelvin = Solved( &def, &info );
+	REQUIRE( kelvin != NULL );
+	double error = TABLE_ERROR( kelvin, s_blockPushed );
+	ENSURE_MOST( error, 0.03 );
+	EnsureHonest( error, &info );
+	ENSURE_MOST( info.reactionMismatch, 1e-3 );
+	pnVec3d force;
+	pnRegion top = GroupRegion( 5 );
+	pnKelvin_GetForce( kelvin, &top, s_origin, &force, NULL );
+	double load = 20.0 * TEST_PI * 0.3 * 0.3;
+	ENSURE_NEAR( -force.z, load, 0.02 * load ); // the border of the disc is drawn in pieces of the surface
+	pnTestNote( "error %.1f %%, estimate %.1f %%, force %+.2f %%, %d sources, %d places", 100.0 * error, 100.0 * info.errorEstimate, 100.0 * ( -force.z / load - 1.0 ), info.sourceCount, info.pointCount );
+	pnDestroyKelvin( kelvin );
+	FreeSurface( &s );
 }
 
 static void BlockWithAHoleUnderABall( void )
@@ -203,7 +196,7 @@ static void BlockWithAHoleUnderABall( void )
 	// Nothing is left in the ball, and nothing is pulled.
 	int count;
 	const pnKelvinPoint* points = pnKelvin_GetPoints( kelvin, &count );
-	double deepest = 0.0, pull = 0.0, peak = 0.0;
+	double deepest = 0.0, pull = 0.0, peak = 0.0, carried = 0.0, middle = 0.0;
 	for ( int i = 0; i < count; ++i )
 	{
 		if ( points[i].point.z < 1.0 - 1e-6 )
@@ -213,16 +206,21 @@ static void BlockWithAHoleUnderABall( void )
 		pnVec3d e = pnSubD( points[i].point, pnMakeD( 0.0, 0.0, 1.7 ) );
 		double length = pnLengthD( e );
 		deepest = fmax( deepest, 0.8 - length - pnDotD( points[i].displacement, e ) / length );
-		double pressure = -pnDotD( points[i].traction, e ) / length;
-		// the ball is above: it pushes along e, against the normal
-		pull = fmax( pull, pressure );
-		peak = fmax( peak, -pressure );
+		double pressure = pnDotD( points[i].traction, e ) / length; // the ball is above: it pushes along e
+		pull = fmax( pull, -pressure );
+		peak = fmax( peak, pressure );
+		if ( hypot( points[i].point.x, points[i].point.y ) < 0.12 )
+		{
+			carried += points[i].area * pressure;
+			middle += points[i].area;
+		}
 	}
 	ENSURE_MOST( deepest, 0.02 * 0.1 );
 	ENSURE_MOST( pull, 1e-6 * peak );
-	ENSURE_NEAR( peak, s_blockTouchPressure, 0.15 * s_blockTouchPressure );
-	pnTestNote( "error %.1f %%, estimate %.1f %%, force %+.1f %%, deepest %.1e, %d sources, %d places, %d rounds", 100.0 * error, 100.0 * info.errorEstimate,
-		100.0 * ( -force.z / s_blockTouchForce - 1.0 ), deepest, info.sourceCount, info.pointCount, info.roundCount );
+	// Of half an ellipse with the radii of the contact the inner disc carries 0.95 of the peak on average.
+	ENSURE_NEAR( carried / middle, 0.95 * s_blockTouchPressure, 0.1 * s_blockTouchPressure );
+	pnTestNote( "error %.1f %%, estimate %.1f %%, force %+.1f %%, deepest %.1e, pressure in the middle %.1f, %d sources, %d places, %d rounds", 100.0 * error, 100.0 * info.errorEstimate,
+		100.0 * ( -force.z / s_blockTouchForce - 1.0 ), deepest, carried / middle, info.sourceCount, info.pointCount, info.roundCount );
 	// Pressed by that force instead: as deep.
 	pnIndenter pushed = ball;
 	pushed.depth = 0.0;

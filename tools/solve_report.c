@@ -110,7 +110,7 @@ static bool pnWritePictures( FILE* file, const pnReportDef* def )
 			picture.elevation = problem->views[view][1];
 			picture.width = PN_PICTURE_WIDTH;
 			picture.height = PN_PICTURE_HEIGHT;
-			picture.withIndenters = problem->showIndenters && order == 0; // below, what they press on is to be seen
+			picture.withIndenters = problem->showIndenters && field == pn_displacementField; // elsewhere what they press on is to be seen
 			picture.withOutline = true;
 			pnImage image;
 			char* text = NULL;

@@ -14,13 +14,13 @@ pnAABB pnFindBounds( const pnVec3* points, int count ); // zeros for no points
 float pnGetLargestExtent( pnAABB bounds );
 
 // Sorts keys and the values with them; equal keys keep their order. The spare arrays are as long.
-void pnSortByKey( uint64_t* keys, int32_t* values, uint64_t* spareKeys, int32_t* spareValues, int count );
+PN_EXPORT void pnSortByKey( uint64_t* keys, int32_t* values, uint64_t* spareKeys, int32_t* spareValues, int count );
 
 // Indices along a space filling curve, so that neighbours in space are neighbours in memory. False: no memory.
 bool pnOrderInSpace( const pnVec3* points, int count, int32_t* order );
 
 // For each point the lowest one within the distance that is itself not welded away; its own index if there is none. False: no memory.
-bool pnWeldPoints( const pnVec3* points, int count, double distance, int32_t* lowest );
+PN_EXPORT bool pnWeldPoints( const pnVec3* points, int count, double distance, int32_t* lowest );
 
 // A balanced tree for nearest neighbours. Borrows the points.
 typedef struct pnPointTree
@@ -32,6 +32,6 @@ typedef struct pnPointTree
 } pnPointTree;
 
 // subset: the points to have in it, NULL for the first `count`. The tree lives in the scratch. False: no memory.
-bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch );
+PN_EXPORT bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch );
 // The nearest first. Of points as far as the last one found, which of them depends on the tree alone. Returns how many, up to `wanted`.
-int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 );
+PN_EXPORT int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 );

@@ -7,8 +7,8 @@
 
 typedef struct pnTasks pnTasks; // workers, ours or the user's
 
-pnTasks* pnCreateTasks( const pnTaskSystem* system ); // NULL if there is no memory
-void pnDestroyTasks( pnTasks* tasks );
+PN_EXPORT pnTasks* pnCreateTasks( const pnTaskSystem* system ); // NULL if there is no memory
+PN_EXPORT void pnDestroyTasks( pnTasks* tasks );
 int pnGetWorkerCount( const pnTasks* tasks );
 size_t pnGetTaskBytes( const pnTasks* tasks );
 
@@ -16,4 +16,4 @@ size_t pnGetTaskBytes( const pnTasks* tasks );
 // worker is in [0, workerCount) and no two calls at one time share it. Returns when all is done. Allocates nothing.
 // fcn must write only where its index or its worker points: then the result does not depend on who did what.
 typedef void pnRangeFcn( int begin, int end, int worker, void* context );
-void pnParallelFor( pnTasks* tasks, pnRangeFcn* fcn, int count, int minRange, void* context );
+PN_EXPORT void pnParallelFor( pnTasks* tasks, pnRangeFcn* fcn, int count, int minRange, void* context );

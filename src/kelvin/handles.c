@@ -81,7 +81,7 @@ static void pnMoveSome( int begin, int end, int worker, void* context )
 	}
 }
 
-pnResult pnMakeResponse( const pnSystem* system, const pnUnits* units, const pnHandle* handles, int handleCount, const pnVec3d* vertices, int vertexCount,
+pnResult pnMakeHandleResponse( const pnSystem* system, const pnUnits* units, const pnHandle* handles, int handleCount, const pnVec3d* vertices, int vertexCount,
 						 const int32_t* triangles, int triangleCount, pnResponse** response )
 {
 	int columns = system->columns, degrees = 3 * handleCount;

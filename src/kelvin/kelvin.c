@@ -867,5 +867,5 @@ pnResult pnKelvin_CreateResponse( pnKelvin* kelvin, const pnHandle* handles, int
 			return pn_invalidInput;
 		}
 	}
-	return pnMakeResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
+	return pnMakeHandleResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
 }

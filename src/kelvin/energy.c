@@ -66,7 +66,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 }
 
 // free + weight * fixed, scaled to a unit diagonal, into energy->matrix: whole, so that the upper triangle outlives the factorisation.
-static void pnCombine( pnEnergy* energy, const double* free, const double* fixed, double weight, double* gauge, int firstLinear )
+static void pnCombine( pnEnergy* energy, const double* free, const double* fixed, double weight, const double* gauge, int firstLinear )
 {
 	size_t n = (size_t)energy->columns;
 	double* h = energy->matrix;
@@ -88,7 +88,7 @@ static void pnCombine( pnEnergy* energy, const double* free, const double* fixed
 	}
 	for ( int k = 0; k < energy->gauge.count; ++k )
 	{
-		double* row = gauge + (size_t)k * n;
+		const double* row = gauge + (size_t)k * n;
 		double length2 = 0.0;
 		for ( size_t c = 0; c < n; ++c )
 		{
@@ -108,9 +108,35 @@ static void pnCombine( pnEnergy* energy, const double* free, const double* fixed
 	}
 }
 
-static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, double* gauge, int firstLinear )
+// The lower triangle and the diagonal as they were before the last try, from the upper triangle.
+static void pnRestore( pnEnergy* energy )
 {
-	enum { PN_MOST_RETRIES = 14 };
+	enum { PN_TILE = 64 };
+	size_t n = (size_t)energy->columns;
+	double* h = energy->matrix;
+	for ( size_t left = 0; left < n; left += PN_TILE )
+	{
+		for ( size_t top = left; top < n; top += PN_TILE )
+		{
+			for ( size_t c = left; c < n && c < left + PN_TILE; ++c )
+			{
+				for ( size_t r = top > c + 1 ? top : c + 1; r < n && r < top + PN_TILE; ++r )
+				{
+					h[c * n + r] = h[r * n + c];
+				}
+			}
+		}
+	}
+	for ( size_t c = 0; c < n; ++c )
+	{
+		h[c * ( n + 1 )] = energy->diagonal[c];
+	}
+}
+
+// If the matrix is not positive: held parts weigh more, then everything is stiffened a little, ever more.
+static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, const double* gauge, int firstLinear )
+{
+	enum { PN_MOST_RETRIES = 14, PN_WEIGHT_RETRIES = 3 };
 	int n = energy->columns;
 	double weight = 1.0, shift = 1e-15 * n;
 	pnScratch scratch = { 0 };
@@ -119,7 +145,17 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	for ( energy->retryCount = 0; result == pn_success; ++energy->retryCount )
 	{
-		pnCombine( energy, free, fixed, weight, gauge, firstLinear );
+		int retry = energy->retryCount;
+		if ( retry == 0 || ( retry <= PN_WEIGHT_RETRIES && fixed != NULL ) )
+		{
+			weight = (double)( 1 << retry );
+			pnCombine( energy, free, fixed, weight, gauge, firstLinear );
+		}
+		else
+		{
+			shift *= 10.0;
+			pnRestore( energy );
+		}
 		double* h = energy->matrix;
 		double norm = LAPACKE_dlansy_work( LAPACK_COL_MAJOR, '1', 'L', n, h, n, work );
 		for ( int c = 0; c < n; ++c )
@@ -133,18 +169,10 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 			energy->conditionNumber = inverse > 0.0 ? 1.0 / inverse : 1e300;
 			break;
 		}
-		if ( energy->retryCount == PN_MOST_RETRIES )
+		if ( retry == PN_MOST_RETRIES )
 		{
 			pnLog( "The equations could not be solved: there are too few places on the surface for the sources, or its normals are wrong." );
 			result = pn_invalidInput;
-		}
-		else if ( energy->retryCount < 3 && fixed != NULL )
-		{
-			weight *= 2.0;
-		}
-		else
-		{
-			shift *= 10.0;
 		}
 	}
 	for ( int q = 0; q < energy->spotCount; ++q )

@@ -356,6 +356,17 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	return done ? pn_success : pn_outOfMemory;
 }
 
+// Sources far from few places are hard to tell apart: where the places are as they are, sources come nearer.
+static double pnGetUsualDistance( const pnKelvin* kelvin, bool refine, int sourceCount )
+{
+	if ( refine && kelvin->given.count == 0 )
+	{
+		return pn_shellDistance;
+	}
+	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
+	return fmin( fmax( 0.8 + 0.06 * spots / sourceCount, 1.0 ), pn_shellDistance );
+}
+
 static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer* answer )
 {
 	pnSearch* search = &kelvin->search;
@@ -368,7 +379,7 @@ static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer
 	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
 	search->plan.place = (pnPlaceDef){
 		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
-		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pn_shellDistance,
+		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pnGetUsualDistance( kelvin, def->refineSurface != 0, first ),
 		.room = &kelvin->room,
 		.seed = def->seed,
 	};

@@ -40,13 +40,14 @@ extern const pnTestSuite pn_indenterSuite;
 extern const pnTestSuite pn_kelvinSuite;
 extern const pnTestSuite pn_kelvin_exactSuite;
 extern const pnTestSuite pn_kelvin_partsSuite;
+extern const pnTestSuite pn_kelvin_blockSuite;
 extern const pnTestSuite pn_problemSuite;
 
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
 	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_responseSuite,
-	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_problemSuite,
+	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.

@@ -38,7 +38,7 @@ static void DistancesFromBallsAndPlates( void )
 		indenter.direction = RandomPlace( &random, 3.0 );
 		indenter.center = RandomPlace( &random, 1.0 );
 		pnTool tool;
-		REQUIRE( pnMakeTool( &indenter, &tool ) == pn_success );
+		REQUIRE( pnMakeTool( &indenter, 0, &tool ) == pn_success );
 		double depth = pnRandomIn( &random, -0.5, 0.5 );
 		pnVec3d p = RandomPlace( &random, 1.0 ), away, d = pnUnitD( indenter.direction ), c = pnMulAddD( indenter.center, depth, d );
 		double distance = pnGetToolDistance( &tool, depth, p, &away );
@@ -60,7 +60,7 @@ static void DistancesFromBallsAndPlates( void )
 	pnIndenter ball = MakeIndenter( pn_ballIndenter );
 	pnTool tool;
 	pnVec3d away;
-	REQUIRE( pnMakeTool( &ball, &tool ) == pn_success );
+	REQUIRE( pnMakeTool( &ball, 0, &tool ) == pn_success );
 	ENSURE_NEAR( pnGetToolDistance( &tool, 0.0, ball.center, &away ), -0.3, 0.0 );
 	ENSURE_NEAR( pnLengthD( away ), 1.0, 1e-15 );
 	pnDestroyTool( &tool );
@@ -79,7 +79,7 @@ static void ABoxHasSixPlanes( void )
 	pnIndenter indenter = MakeIndenter( pn_convexIndenter );
 	indenter.points = points, indenter.pointCount = count;
 	pnTool tool;
-	REQUIRE( pnMakeTool( &indenter, &tool ) == pn_success );
+	REQUIRE( pnMakeTool( &indenter, 0, &tool ) == pn_success );
 	ENSURE( tool.planeCount == 6 );
 	for ( int i = 0; i < 500; ++i )
 	{
@@ -114,7 +114,7 @@ static void HullsOfRandomPoints( void )
 		indenter.points = points, indenter.pointCount = count;
 		pnTool tool;
 		pnTestContext( "%d points, turn %d", count, turn );
-		REQUIRE( pnMakeTool( &indenter, &tool ) == pn_success );
+		REQUIRE( pnMakeTool( &indenter, 0, &tool ) == pn_success );
 		ENSURE( round ? tool.planeCount == 2 * count - 4 : tool.planeCount <= 2 * count - 4 );
 		pnVec3d away;
 		for ( int i = 0; i < count; ++i )
@@ -184,7 +184,7 @@ static void BadIndentersAreRefusedInWords( void )
 		points[2].z = i == 13 ? (double)NAN : points[2].z;
 		pnTool tool;
 		s_said[0] = 0;
-		ENSURE( pnMakeTool( &indenter, &tool ) == pn_invalidInput );
+		ENSURE( pnMakeTool( &indenter, 0, &tool ) == pn_invalidInput );
 		pnTestContext( "%s: %s", cases[i].what, s_said );
 		ENSURE( strstr( s_said, cases[i].said ) != NULL );
 		ENSURE( tool.planes == NULL && tool.planeCount == 0 );
@@ -215,7 +215,7 @@ static void HullsNeedMemory( void )
 	pnTool tool;
 	ENSURE( pnGetByteCount() == 0 );
 	pnSetAllocator( NoMemory, NothingToFree );
-	ENSURE( pnMakeTool( &indenter, &tool ) == pn_outOfMemory );
+	ENSURE( pnMakeTool( &indenter, 0, &tool ) == pn_outOfMemory );
 	pnSetAllocator( NULL, NULL );
 	ENSURE( tool.planes == NULL && pnGetByteCount() == 0 );
 }

@@ -653,7 +653,8 @@ static void SourcesAreNeverInside( void )
 			}
 			int count, inHollow = 0;
 			const pnVec3d* sources = pnKelvin_GetSources( kelvin, &count );
-			ENSURE( count == info.sourceCount && count > 0 && count <= 120 );
+			ENSURE( count == info.sourceCount && count > 0 );
+			ENSURE_MOST( count, 120 );
 			ENSURE( info.unknownCount >= 3 * count );
 			for ( int i = 0; i < count; ++i )
 			{

@@ -47,7 +47,7 @@ static void MakeSources( Sources* sources, int count, double poissonRatio, uint6
 		sources->y[i] = p.y;
 		sources->z[i] = p.z;
 	}
-	sources->basis = ( pnBasis ){ sources->x, sources->y, sources->z, count, poissonRatio };
+	sources->basis = ( pnBasis ){ .x = sources->x, .y = sources->y, .z = sources->z, .sourceCount = count, .poissonRatio = poissonRatio };
 }
 
 static void ReadRow( const double* rows, int columns, int column, double v[3] )

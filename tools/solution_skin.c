@@ -13,7 +13,7 @@ enum
 	PN_MAX_SHOWN_TRIANGLES = 120000,
 	PN_DISC_CORNERS = 8,
 };
-#define PN_EDGES_TO_DIAGONAL 45.0 // so short are edges that a bent beam looks bent
+#define PN_EDGES_TO_DIAGONAL 36.0 // so short are edges that a bent beam looks bent
 #define PN_CREASE_COSINE 0.76 // 40 degrees between two triangles are a crease
 
 typedef struct pnFineSkin

@@ -23,6 +23,30 @@ void pnDestroyEnergy( pnEnergy* energy )
 	*energy = (pnEnergy){ 0 };
 }
 
+// u t' in panels of columns: each is one call whoever makes it.
+typedef struct pnProduct
+{
+	int columns, rowCount;
+	const double* u;
+	const double* t;
+	double* matrix;
+} pnProduct;
+
+enum { PN_PANEL = 256 };
+
+static void pnAddPanels( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnProduct* product = context;
+	int columns = product->columns;
+	for ( int panel = begin; panel < end; ++panel )
+	{
+		int first = panel * PN_PANEL, width = columns - first < PN_PANEL ? columns - first : PN_PANEL;
+		cblas_dgemm( CblasColMajor, CblasNoTrans, CblasTrans, columns, width, product->rowCount, 1.0, product->u, columns, product->t + first, columns, 1.0,
+					 product->matrix + (size_t)first * (size_t)columns, columns );
+	}
+}
+
 // Adds some spots to the two parts of the matrix. u, t are overwritten; held has room for as many rows.
 static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, int end, double* u, double* t, double* held, double* free, double* fixed )
 {
@@ -62,7 +86,8 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 			cblas_dscal( columns, sign * rows->spots.spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
 		}
 	}
-	cblas_dgemm( CblasColMajor, CblasNoTrans, CblasTrans, columns, columns, 3 * ( end - begin ), 1.0, u, columns, t, columns, 1.0, free, columns );
+	pnProduct product = { columns, 3 * ( end - begin ), u, t, free };
+	pnParallelFor( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
 }
 
 // free + weight * fixed, scaled to a unit diagonal, into energy->matrix: whole, so that the upper triangle outlives the factorisation.
@@ -295,17 +320,21 @@ void pnSolveEnergy( const pnEnergy* energy, double* load, double* work )
 	}
 	memcpy( answer, load, (size_t)n * sizeof( double ) );
 	LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, answer, n );
-	// One step of refinement, with the matrix as it was before the shift: above the diagonal it is still there.
-	memcpy( rest, load, (size_t)n * sizeof( double ) );
-	cblas_dsymv( CblasColMajor, CblasUpper, n, -1.0, energy->matrix, n, answer, 1, 1.0, rest, 1 );
-	for ( int c = 0; c < n; ++c )
+	// Two steps of refinement, with the matrix as it was before the shift: above the diagonal it is still there.
+	for ( int step = 0; step < 2; ++step )
 	{
-		rest[c] -= ( energy->diagonal[c] - energy->matrix[(size_t)c * (size_t)( n + 1 )] ) * answer[c];
+		memcpy( rest, load, (size_t)n * sizeof( double ) );
+		cblas_dsymv( CblasColMajor, CblasUpper, n, -1.0, energy->matrix, n, answer, 1, 1.0, rest, 1 );
+		for ( int c = 0; c < n; ++c )
+		{
+			rest[c] -= ( energy->diagonal[c] - energy->matrix[(size_t)c * (size_t)( n + 1 )] ) * answer[c];
+		}
+		LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, rest, n );
+		cblas_daxpy( n, 1.0, rest, 1, answer, 1 );
 	}
-	LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, rest, n );
 	for ( int c = 0; c < n; ++c )
 	{
-		load[c] = energy->scale[c] * ( answer[c] + rest[c] );
+		load[c] = energy->scale[c] * answer[c];
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define PN_TOOL_FLAT 1e-9 // of the hull's size: nearer to a plane is on it
+#define PN_TOOL_FRONT 0.2 // faces that look this much along the direction (cosine) are in front
 #define PN_TOOL_SAME 1e-10 // planes whose normals differ by less, 1 - cosine, and that hold each other's points, are one
 
 void pnDestroyTool( pnTool* tool )
@@ -28,7 +29,9 @@ double pnGetToolDistance( const pnTool* tool, double depth, pnVec3d point, pnVec
 	{
 		return pnDotD( d, tool->direction );
 	}
-	double most = -1e300;
+	// Out by the nearest face. From inside that is one of those in front: what is pressed is pressed onwards, never out sideways.
+	double most = -1e300, front = -1e300;
+	pnVec3d onward = tool->direction;
 	for ( int i = 0; i < tool->planeCount; ++i )
 	{
 		double distance = pnDotD( d, tool->planes[i].normal ) - tool->planes[i].offset;
@@ -37,8 +40,18 @@ double pnGetToolDistance( const pnTool* tool, double depth, pnVec3d point, pnVec
 			most = distance;
 			*away = tool->planes[i].normal;
 		}
+		if ( distance > front && pnDotD( tool->planes[i].normal, tool->direction ) > PN_TOOL_FRONT )
+		{
+			front = distance;
+			onward = tool->planes[i].normal;
+		}
 	}
-	return most;
+	if ( most > 0.0 || front == -1e300 )
+	{
+		return most;
+	}
+	*away = onward;
+	return front;
 }
 
 // ---- hulls ----
@@ -79,7 +92,7 @@ static bool pnKeepPlane( pnTool* tool, double* sizes, pnVec3d normal, double off
 }
 
 // Every plane through three points that has all others on one side. 128 points: 341376 planes, most of them given up after a few points.
-static pnResult pnFindToolPlanes( const pnVec3d* points, int count, pnTool* tool )
+static pnResult pnFindToolPlanes( const pnVec3d* points, int count, int index, pnTool* tool )
 {
 	enum { MOST_PLANES = 4 * PN_TOOL_MAX_POINTS }; // a hull of n points has at most 2 n - 4 faces
 	double sizes[MOST_PLANES], extent = 0.0;
@@ -114,14 +127,14 @@ static pnResult pnFindToolPlanes( const pnVec3d* points, int count, pnTool* tool
 				int side = pnTellSide( points, count, points[i], normal, flat );
 				if ( side == 2 )
 				{
-					pnLog( "the indenter is flat: its points lie in a plane" );
+					pnLog( "indenter %d is flat: its points lie in a plane", index );
 					return pn_invalidInput;
 				}
 				normal = pnScaleD( side, normal );
 				double offset = pnDotD( pnSubD( points[i], tool->center ), normal );
 				if ( side != 0 && !pnKeepPlane( tool, sizes, normal, offset, size, flat ) )
 				{
-					pnLog( "the indenter has more than %d faces", MOST_PLANES );
+					pnLog( "indenter %d has more than %d faces", index, MOST_PLANES );
 					return pn_invalidInput;
 				}
 			}
@@ -129,7 +142,7 @@ static pnResult pnFindToolPlanes( const pnVec3d* points, int count, pnTool* tool
 	}
 	if ( tool->planeCount < 4 )
 	{
-		pnLog( "the indenter is flat: its points lie in a plane, in a row or in one place" );
+		pnLog( "indenter %d is flat: its points lie in a plane, in a row or in one place", index );
 		return pn_invalidInput;
 	}
 	return pn_success;
@@ -137,31 +150,31 @@ static pnResult pnFindToolPlanes( const pnVec3d* points, int count, pnTool* tool
 
 // ---- what is given ----
 
-static bool pnCheckIndenter( const pnIndenter* indenter )
+static bool pnCheckIndenter( const pnIndenter* indenter, int index )
 {
 	if ( indenter->kind != pn_ballIndenter && indenter->kind != pn_plateIndenter && indenter->kind != pn_convexIndenter )
 	{
-		pnLog( "%d is no kind of indenter", (int)indenter->kind );
+		pnLog( "indenter %d: %d is no kind of indenter", index, (int)indenter->kind );
 		return false;
 	}
 	if ( !pnIsFinite3D( indenter->direction ) || !( pnLengthD( indenter->direction ) > 0.0 ) || !pnIsFiniteD( pnLengthD( indenter->direction ) ) )
 	{
-		pnLog( "the indenter's direction is zero or not finite" );
+		pnLog( "indenter %d: its direction is zero or not finite", index );
 		return false;
 	}
 	if ( !pnIsFiniteD( indenter->depth ) || !pnIsFiniteD( indenter->force ) || indenter->force < 0.0 )
 	{
-		pnLog( "the indenter's depth (%g m) or force (%g N) is not finite, or the force is negative", indenter->depth, indenter->force );
+		pnLog( "indenter %d: its depth (%g m) or force (%g N) is not finite, or the force is negative", index, indenter->depth, indenter->force );
 		return false;
 	}
 	if ( indenter->kind != pn_convexIndenter && !pnIsFinite3D( indenter->center ) )
 	{
-		pnLog( "the indenter's center is not finite" );
+		pnLog( "indenter %d: its center is not finite", index );
 		return false;
 	}
 	if ( indenter->kind == pn_ballIndenter && !( pnIsFiniteD( indenter->radius ) && indenter->radius > 0.0 ) )
 	{
-		pnLog( "the indenter's radius is %g m: it must be positive", indenter->radius );
+		pnLog( "indenter %d: its radius is %g m; it must be positive", index, indenter->radius );
 		return false;
 	}
 	if ( indenter->kind != pn_convexIndenter )
@@ -170,24 +183,24 @@ static bool pnCheckIndenter( const pnIndenter* indenter )
 	}
 	if ( indenter->points == NULL || indenter->pointCount < PN_TOOL_MIN_POINTS || indenter->pointCount > PN_TOOL_MAX_POINTS )
 	{
-		pnLog( "a convex indenter has %d to %d points, not %d", PN_TOOL_MIN_POINTS, PN_TOOL_MAX_POINTS, indenter->points == NULL ? 0 : indenter->pointCount );
+		pnLog( "indenter %d: a convex one has %d to %d points, not %d", index, PN_TOOL_MIN_POINTS, PN_TOOL_MAX_POINTS, indenter->points == NULL ? 0 : indenter->pointCount );
 		return false;
 	}
 	for ( int i = 0; i < indenter->pointCount; ++i )
 	{
 		if ( !pnIsFinite3D( indenter->points[i] ) )
 		{
-			pnLog( "the indenter's point %d is not finite", i );
+			pnLog( "indenter %d: its point %d is not finite", index, i );
 			return false;
 		}
 	}
 	return true;
 }
 
-pnResult pnMakeTool( const pnIndenter* indenter, pnTool* tool )
+pnResult pnMakeTool( const pnIndenter* indenter, int index, pnTool* tool )
 {
 	*tool = (pnTool){ 0 };
-	if ( !pnCheckIndenter( indenter ) )
+	if ( !pnCheckIndenter( indenter, index ) )
 	{
 		return pn_invalidInput;
 	}
@@ -199,7 +212,7 @@ pnResult pnMakeTool( const pnIndenter* indenter, pnTool* tool )
 		tool->radius = indenter->kind == pn_ballIndenter ? indenter->radius : 0.0;
 		return pn_success;
 	}
-	pnResult result = pnFindToolPlanes( indenter->points, indenter->pointCount, tool );
+	pnResult result = pnFindToolPlanes( indenter->points, indenter->pointCount, index, tool );
 	if ( result != pn_success )
 	{
 		pnDestroyTool( tool );

@@ -26,10 +26,10 @@ typedef struct pnTool
 	int planeCount, planeCapacity;
 } pnTool;
 
-// Logs what is wrong. Nothing is kept if it fails.
-pnResult pnMakeTool( const pnIndenter* indenter, pnTool* tool );
+// Logs what is wrong with which one (index). Nothing is kept if it fails.
+pnResult pnMakeTool( const pnIndenter* indenter, int index, pnTool* tool );
 void pnDestroyTool( pnTool* tool ); // zeros are fine
 
 // Of a place from the shape, moved by `depth` along its direction; negative inside. away: unit, out of the shape there. Outside of a
-// hull's edges and corners it is the distance from the nearest face's plane, which is less.
+// hull's edges and corners it is the distance from the nearest face's plane, which is less; inside, from the nearest face in front.
 double pnGetToolDistance( const pnTool* tool, double depth, pnVec3d point, pnVec3d* away );

@@ -28,6 +28,7 @@ struct pnKelvin
 	pnUnits units;
 	pnFacets facets;
 	pnSpots given;
+	pnVec3d* givenSources; // scaled; while the problem is made
 	pnSpacing spacing, room;
 	pnCondition* conditions;
 	int conditionCount;
@@ -46,6 +47,7 @@ struct pnKelvin
 	pnProgressFcn* progress;
 	void* progressContext;
 	int stageIndex;
+	double told; // of the progress; it never goes back
 	bool givenUp;
 };
 
@@ -124,6 +126,20 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 		pnDestroyTasks( kelvin->tasks );
 	}
 	pnFreeArray( pnKelvin, kelvin, 1 );
+}
+
+// Our own tasks divide the work, always in the same parts, so that the bits do not depend on the threads. What BLAS would divide
+// depends on them: while we work it has one. The setting is the process's; the user gets it back.
+static int pnTakeBlas( void )
+{
+	int threads = openblas_get_num_threads();
+	openblas_set_num_threads( 1 );
+	return threads;
+}
+
+static void pnGiveBlas( int threads )
+{
+	openblas_set_num_threads( threads );
 }
 
 // ---- checking and scaling ----
@@ -285,7 +301,7 @@ static pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin )
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
 		pnTool tool = { 0 };
-		pnResult result = pnMakeTool( indenters + i, &tool );
+		pnResult result = pnMakeTool( indenters + i, i, &tool );
 		if ( result != pn_success )
 		{
 			return result;
@@ -311,7 +327,8 @@ static bool pnTick( double fraction, void* context )
 		{
 			++kelvin->stageIndex;
 		}
-		kelvin->givenUp = kelvin->progress( before + share * fraction, "solving", kelvin->progressContext ) != 0;
+		kelvin->told = fmax( kelvin->told, before + share * fraction );
+		kelvin->givenUp = kelvin->progress( kelvin->told, "solving", kelvin->progressContext ) != 0;
 	}
 	return kelvin->givenUp == false;
 }
@@ -375,12 +392,14 @@ static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer
 	int first = search->isAdaptive ? def->sourceCount > 0 && def->sourceCount < 2 * PN_FIRST_SOURCES ? ( def->sourceCount + 1 ) / 2 : PN_FIRST_SOURCES
 								   : def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
 	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : PN_MOST_ADAPTIVE : first;
+	search->plan.mostSources = search->count;
 	search->estimate = def->estimateError != 0;
 	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
 	search->plan.place = (pnPlaceDef){
 		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
 		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pnGetUsualDistance( kelvin, def->refineSurface != 0, first ),
 		.room = &kelvin->room,
+		.given = kelvin->givenSources,
 		.seed = def->seed,
 	};
 	pnResult result = pnSurveySurface( kelvin, first );
@@ -395,12 +414,14 @@ static pnResult pnFindLsq( const pnKelvinDef* def, pnKelvin* kelvin, pnKelvinMet
 	search->method = method;
 	search->isAdaptive = false;
 	search->count = def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
+	search->plan.mostSources = search->count;
 	search->estimate = def->estimateError != 0;
 	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
 	search->plan.place = (pnPlaceDef){
 		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
 		.distance = def->sourceDistance,
 		.room = &kelvin->room,
+		.given = kelvin->givenSources,
 		.seed = def->seed,
 	};
 	pnResult result = pnSurveySurface( kelvin, search->count );
@@ -444,12 +465,6 @@ static pnResult pnFindLsq( const pnKelvinDef* def, pnKelvin* kelvin, pnKelvinMet
 	return result;
 }
 
-// What least squares may be trusted to: its own estimate, and what its other numbers admit to.
-static double pnGetDoubt( const pnAnswer* answer )
-{
-	return fmax( fmax( answer->estimate, answer->quality.heldOutResidual ), fmax( answer->quality.betti, answer->quality.reaction ) );
-}
-
 static pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin )
 {
 	if ( def->method == pn_energyMethod || ( def->method == pn_autoMethod && def->indenterCount > 0 ) )
@@ -478,8 +493,9 @@ static pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin )
 	if ( result == pn_success )
 	{
 		// Two answers that claim more than their difference allows: the one in balance is believed.
-		double apart = pnCompareAnswers( &kelvin->answer, &other ), doubt = pnGetDoubt( &other );
-		better = doubt < kelvin->answer.estimate && apart < 3.0 * ( doubt + kelvin->answer.estimate );
+		double apart = pnCompareAnswers( &kelvin->answer, &other );
+		bool sound = other.quality.betti < 0.01 && other.quality.reaction < 0.01;
+		better = sound && other.estimate < kelvin->answer.estimate && apart < 3.0 * ( other.estimate + kelvin->answer.estimate );
 	}
 	if ( better )
 	{
@@ -510,7 +526,7 @@ static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 		.rank = isEnergy ? system->columns : system->lsq.rank,
 		.retryCount = isEnergy ? system->energy.retryCount : 0,
 		.roundCount = answer->roundCount,
-		.iterationCount = kelvin->toolCount > 0 ? answer->press.iterationCount : system->lsq.iterationCount,
+		.iterationCount = kelvin->toolCount > 0 ? answer->press.iterationCount : answer->iterationCount,
 		.residual = answer->quality.residual,
 		.heldOutResidual = answer->quality.heldOutResidual,
 		.bettiMismatch = answer->quality.betti,
@@ -534,9 +550,22 @@ static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 	warnings |= info->errorEstimate > tolerance ? pn_largeError : 0;
 	warnings |= pnGetGauge( system )->count > 0 ? pn_nothingHeld : 0;
 	warnings |= kelvin->search.plan.poissonRatio > 0.495 ? pn_nearlyIncompressible : 0;
-	warnings |= ( kelvin->toolCount > 0 && answer->press.converged == false ) || ( system->method == pn_lsqCgMethod && system->lsq.converged == false ) ? pn_slowConvergence : 0;
+	warnings |= ( kelvin->toolCount > 0 && answer->press.converged == false ) || ( system->method == pn_lsqCgMethod && answer->converged == false ) ? pn_slowConvergence : 0;
 	warnings |= kelvin->gap > 0.02 ? pn_openCloud : 0;
 	info->warnings = warnings;
+}
+
+// Where it is held as it is given, else as found.
+static pnVec3d pnGetKnownDisplacement( const pnSystem* system, int q )
+{
+	const pnBound* bound = system->bounds + q;
+	pnVec3d u = system->u[q];
+	if ( bound->framed )
+	{
+		pnVec3d n = system->spots.spots[q].n;
+		return pnMulAddD( u, bound->value[0] - pnDotD( u, n ), n );
+	}
+	return pnMakeD( bound->held & 1 ? bound->value[0] : u.x, bound->held & 2 ? bound->value[1] : u.y, bound->held & 4 ? bound->value[2] : u.z );
 }
 
 static void pnWritePoints( pnKelvin* kelvin )
@@ -552,7 +581,7 @@ static void pnWritePoints( pnKelvin* kelvin )
 			.area = spot->w * units->size * units->size,
 			.spacing = spot->s * units->size,
 			.heldAxes = system->bounds[q].framed ? 8u : system->bounds[q].held,
-			.displacement = pnScaleD( units->size, system->u[q] ),
+			.displacement = pnScaleD( units->size, pnGetKnownDisplacement( system, q ) ),
 			.traction = pnScaleD( units->modulus, system->t[q] ),
 		};
 	}
@@ -601,7 +630,6 @@ static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 	{
 		memcpy( kelvin->conditions, def->conditions, (size_t)def->conditionCount * sizeof( pnCondition ) );
 	}
-	openblas_set_num_threads( def->tasks.workerCount > 1 ? def->tasks.workerCount : 1 );
 	pnResult result = pnScaleProblem( def, kelvin );
 	result = result == pn_success ? pnTakeTools( def->indenters, kelvin ) : result;
 	result = result == pn_success ? pnTakeSurface( def, kelvin ) : result;
@@ -629,24 +657,23 @@ static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 		.forces = kelvin->forces,
 		.toolCount = kelvin->toolCount,
 	};
-	pnVec3d* sources = NULL;
 	int sourceCount = def->placement == pn_givenSources ? def->sourceCount : 0;
 	if ( sourceCount > 0 )
 	{
-		sources = pnAllocArray( pnVec3d, sourceCount );
-		if ( sources == NULL )
+		kelvin->givenSources = pnAllocArray( pnVec3d, sourceCount );
+		if ( kelvin->givenSources == NULL )
 		{
 			return pn_outOfMemory;
 		}
 		for ( int i = 0; i < sourceCount; ++i )
 		{
-			sources[i] = pnScaleD( 1.0 / kelvin->units.size, pnSubD( def->sources[i], kelvin->units.center ) );
+			kelvin->givenSources[i] = pnScaleD( 1.0 / kelvin->units.size, pnSubD( def->sources[i], kelvin->units.center ) );
 		}
 	}
-	kelvin->search.plan.place.given = sources;
 	result = pnFindBest( def, kelvin );
+	pnFreeArray( pnVec3d, kelvin->givenSources, sourceCount );
+	kelvin->givenSources = NULL;
 	kelvin->search.plan.place.given = NULL;
-	pnFreeArray( pnVec3d, sources, sourceCount );
 	return result == pn_success ? pnTakeResults( kelvin ) : result;
 }
 
@@ -667,7 +694,9 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	{
 		return pn_outOfMemory;
 	}
+	int threads = pnTakeBlas();
 	result = pnFillKelvin( def, kelvin );
+	pnGiveBlas( threads );
 	if ( result != pn_success )
 	{
 		pnDestroyKelvin( kelvin );
@@ -726,7 +755,9 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 		}
 	}
 	pnResult result = indenters != NULL ? pnTakeTools( indenters, kelvin ) : pn_success;
+	int threads = pnTakeBlas();
 	result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
+	pnGiveBlas( threads );
 	if ( result != pn_success )
 	{
 		return result;
@@ -878,5 +909,8 @@ pnResult pnKelvin_CreateResponse( pnKelvin* kelvin, const pnHandle* handles, int
 			return pn_invalidInput;
 		}
 	}
-	return pnMakeHandleResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
+	int threads = pnTakeBlas();
+	pnResult result = pnMakeHandleResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
+	pnGiveBlas( threads );
+	return result;
 }

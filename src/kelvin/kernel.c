@@ -118,6 +118,30 @@ void pnGetLinearField( int field, double poissonRatio, pnVec3d p, pnVec3d* displ
 	memcpy( stress, s, sizeof( s ) );
 }
 
+void pnGetHollowField( pnVec3d hollow, pnVec3d point, pnVec3d* displacement, double stress[6] )
+{
+	pnVec3d d = pnSubD( point, hollow );
+	double r2 = pnDotD( d, d ) + 1e-30, c = 1.0 / ( 4.0 * M_PI * r2 * sqrt( r2 ) ), c3 = 3.0 * c / r2;
+	*displacement = pnScaleD( c, d );
+	stress[0] = c - c3 * d.x * d.x;
+	stress[1] = c - c3 * d.y * d.y;
+	stress[2] = c - c3 * d.z * d.z;
+	stress[3] = -c3 * d.x * d.y;
+	stress[4] = -c3 * d.y * d.z;
+	stress[5] = -c3 * d.z * d.x;
+}
+
+// Linear fields, then hollows.
+static void pnGetOtherField( const pnBasis* basis, int field, pnVec3d point, pnVec3d* displacement, double stress[6] )
+{
+	if ( field < PN_LINEAR_FIELDS )
+	{
+		pnGetLinearField( field, basis->poissonRatio, point, displacement, stress );
+		return;
+	}
+	pnGetHollowField( basis->hollows[field - PN_LINEAR_FIELDS], point, displacement, stress );
+}
+
 void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* displacement, double* traction )
 {
 	int columns = pnGetColumnCount( basis ), first = 3 * basis->sourceCount;
@@ -129,11 +153,11 @@ void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* di
 	{
 		pnFillTractions( basis, point, normal, traction, columns );
 	}
-	for ( int field = 0; field < PN_LINEAR_FIELDS; ++field )
+	for ( int field = 0; field < PN_LINEAR_FIELDS + basis->hollowCount; ++field )
 	{
 		pnVec3d u;
 		double stress[6];
-		pnGetLinearField( field, basis->poissonRatio, point, &u, stress );
+		pnGetOtherField( basis, field, point, &u, stress );
 		if ( displacement != NULL )
 		{
 			displacement[first + field] = u.x;
@@ -219,11 +243,11 @@ void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, 
 	double u[3], s[6] = { 0.0 };
 	pnSumSources( basis, strengths, point, u, stress != NULL ? s : NULL );
 	const double* linear = strengths + 3 * basis->sourceCount;
-	for ( int field = 0; field < PN_LINEAR_FIELDS; ++field )
+	for ( int field = 0; field < PN_LINEAR_FIELDS + basis->hollowCount; ++field )
 	{
 		pnVec3d v;
 		double t[6];
-		pnGetLinearField( field, basis->poissonRatio, point, &v, t );
+		pnGetOtherField( basis, field, point, &v, t );
 		u[0] += linear[field] * v.x;
 		u[1] += linear[field] * v.y;
 		u[2] += linear[field] * v.z;

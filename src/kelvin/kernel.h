@@ -4,21 +4,29 @@
 
 #include "vec3d.h"
 
-enum { PN_LINEAR_FIELDS = 12 }; // 3 translations, 3 rotations, 3 shears, 2 stretches of equal volume, 1 swelling
+enum
+{
+	PN_LINEAR_FIELDS = 12, // 3 translations, 3 rotations, 3 shears, 2 stretches of equal volume, 1 swelling
+	PN_MOST_HOLLOWS = 64,
+};
 
-// Columns of the answer: force along x of every source, then along y, then along z, then the linear fields.
+// Columns of the answer: force along x of every source, then along y, then along z, then the linear fields, then the hollows.
 typedef struct pnBasis
 {
 	const double* x; // of the sources; readable up to the next multiple of 8
 	const double* y;
 	const double* z;
 	int sourceCount;
+	// A place in each hollow of the solid, from which the field x / ( 4 pi r^3 ) spreads. Forces cannot change the volume of a hollow
+	// in a material that keeps its own: as nu goes to 0.5 their flow through any closed surface vanishes.
+	const pnVec3d* hollows;
+	int hollowCount;
 	double poissonRatio;
 } pnBasis;
 
 static inline int pnGetColumnCount( const pnBasis* basis )
 {
-	return 3 * basis->sourceCount + PN_LINEAR_FIELDS;
+	return 3 * basis->sourceCount + PN_LINEAR_FIELDS + basis->hollowCount;
 }
 
 // Rows of one place: displacement along axis j by column c is displacement[j * columns + c]; traction on the plane with this unit
@@ -28,6 +36,8 @@ void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* di
 // One place under given strengths of all columns: displacement, and stress (/ 2 G) as xx yy zz xy yz zx. Either may be NULL.
 void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, pnVec3d* displacement, double stress[6] );
 
+// The field of a hollow, as the others.
+void pnGetHollowField( pnVec3d hollow, pnVec3d point, pnVec3d* displacement, double stress[6] );
 // One linear field: displacement and stress (/ 2 G) at a place. The swelling has unit pressure; its displacement vanishes at nu = 0.5.
 void pnGetLinearField( int field, double poissonRatio, pnVec3d point, pnVec3d* displacement, double stress[6] );
 

@@ -103,8 +103,8 @@ static double pnGetWinding( const pnSpots* spots, pnVec3d place )
 
 typedef struct pnCandidate
 {
-	pnVec3d place;
-	double s, d; // spacing, distance
+	pnVec3d place, foot; // the spot it stands over
+	double s; // spacing
 } pnCandidate;
 
 typedef struct pnShell
@@ -131,7 +131,7 @@ static int pnFindNearestSpot( const pnShell* shell, pnVec3d place )
 }
 
 // Moves the place to its distance from the nearest spot, and keeps it if it is outside and nothing else is nearer.
-static void pnTryCandidate( pnShell* shell, pnVec3d place, double s, double d, bool move )
+static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double s, double d, bool move )
 {
 	for ( int i = 0; i < 2 && move; ++i )
 	{
@@ -144,6 +144,7 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, double s, double d, b
 			return;
 		}
 		s = spot->s;
+		foot = spot->x;
 		d = shell->distances[q];
 		place = pnMulAddD( spot->x, d / length, v );
 	}
@@ -160,7 +161,7 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, double s, double d, b
 		shell->failed = true;
 		return;
 	}
-	shell->candidates[shell->count++] = (pnCandidate){ place, s, d };
+	shell->candidates[shell->count++] = (pnCandidate){ place, foot, s };
 }
 
 // Along the normal of each spot; and, where the surface turns away, also to the sides: normals alone leave gaps beyond edges.
@@ -171,7 +172,7 @@ static void pnFindCandidates( pnShell* shell )
 	{
 		const pnSpot* spot = spots->spots + q;
 		double d = shell->distances[q];
-		pnTryCandidate( shell, pnMulAddD( spot->x, d, spot->n ), spot->s, d, false );
+		pnTryCandidate( shell, pnMulAddD( spot->x, d, spot->n ), spot->x, spot->s, d, false );
 		int32_t near[PN_NEIGHBOURS];
 		double distances2[PN_NEIGHBOURS];
 		int nearCount = pnFindNearest( &shell->tree, pnToFloat( spot->x ), PN_NEIGHBOURS, near, distances2 );
@@ -187,7 +188,7 @@ static void pnFindCandidates( pnShell* shell )
 			pnMakeFrameD( spot->n, &a, &b );
 			double angle = 2.0 * M_PI * tilt / PN_TILTS;
 			pnVec3d way = pnUnitD( pnAddD( spot->n, pnAddD( pnScaleD( cos( angle ), a ), pnScaleD( sin( angle ), b ) ) ) );
-			pnTryCandidate( shell, pnMulAddD( spot->x, 1.2 * d, way ), spot->s, d, true );
+			pnTryCandidate( shell, pnMulAddD( spot->x, 1.2 * d, way ), spot->x, spot->s, d, true );
 		}
 	}
 }
@@ -225,8 +226,9 @@ static bool pnTakeFarthest( const pnSpots* spots, const pnCandidate* candidates,
 		pnAddSource( sources, taken->place );
 		for ( int i = 0; i < candidateCount; ++i )
 		{
-			pnVec3d d = pnSubD( candidates[i].place, taken->place );
-			double distance2 = pnDotD( d, d ) / ( candidates[i].s * candidates[i].s );
+			// In hollows sources are nearer to each other than the places they stand for, beyond edges it is the other way round.
+			pnVec3d d = pnSubD( candidates[i].place, taken->place ), f = pnSubD( candidates[i].foot, taken->foot );
+			double distance2 = fmax( pnDotD( d, d ), pnDotD( f, f ) ) / ( candidates[i].s * candidates[i].s );
 			away[i] = distance2 < away[i] ? distance2 : away[i];
 		}
 	}
@@ -265,7 +267,7 @@ static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnS
 			shell.count = 0;
 			if ( distances[q] > 0.0 )
 			{
-				pnTryCandidate( &shell, pnMulAddD( spots->spots[q].x, distances[q], spots->spots[q].n ), 1.0, distances[q], false );
+				pnTryCandidate( &shell, pnMulAddD( spots->spots[q].x, distances[q], spots->spots[q].n ), spots->spots[q].x, 1.0, distances[q], false );
 			}
 			if ( shell.count == 1 && pnGetWinding( spots, shell.candidates[0].place ) < 0.3 )
 			{
@@ -308,6 +310,67 @@ static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
 		}
 	}
 	return true;
+}
+
+int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* hollows, int most )
+{
+	int count = sources->count, hollowCount = 0;
+	pnScratch scratch = { 0 };
+	int32_t* inside = pnTakeArray( &scratch, int32_t, count ); // sources in hollows not dealt with yet
+	int32_t* stack = pnTakeArray( &scratch, int32_t, count );
+	double* walls = pnTakeArray( &scratch, double, count ); // distance to the surface
+	double* widths = pnTakeArray( &scratch, double, count ); // spacing there
+	if ( scratch.failed )
+	{
+		pnGiveBack( &scratch );
+		return -1;
+	}
+	int insideCount = 0;
+	for ( int p = 0; p < count; ++p )
+	{
+		pnVec3d place = pnMakeD( sources->x[p], sources->y[p], sources->z[p] );
+		if ( pnIsEnclosed( spots, place ) == false )
+		{
+			continue;
+		}
+		walls[p] = 1e300;
+		for ( int q = 0; q < spots->count; ++q )
+		{
+			double distance = pnLengthD( pnSubD( spots->spots[q].x, place ) );
+			if ( distance < walls[p] )
+			{
+				walls[p] = distance;
+				widths[p] = spots->spots[q].s;
+			}
+		}
+		inside[insideCount++] = p;
+	}
+	while ( insideCount > 0 && hollowCount < most )
+	{
+		// One after another of those that hang together: near, and nothing solid between.
+		int stackCount = 1, best = inside[--insideCount];
+		stack[0] = best;
+		while ( stackCount > 0 )
+		{
+			int p = stack[--stackCount];
+			pnVec3d place = pnMakeD( sources->x[p], sources->y[p], sources->z[p] );
+			best = walls[p] > walls[best] ? p : best;
+			for ( int i = insideCount; i-- > 0; )
+			{
+				int other = inside[i];
+				pnVec3d place2 = pnMakeD( sources->x[other], sources->y[other], sources->z[other] );
+				double reach = 3.0 * fmax( widths[p], widths[other] ) + walls[p] + walls[other];
+				if ( pnLengthD( pnSubD( place, place2 ) ) < reach && pnGetWinding( spots, pnScaleD( 0.5, pnAddD( place, place2 ) ) ) < 0.5 )
+				{
+					stack[stackCount++] = other;
+					inside[i] = inside[--insideCount];
+				}
+			}
+		}
+		hollows[hollowCount++] = pnMakeD( sources->x[best], sources->y[best], sources->z[best] );
+	}
+	pnGiveBack( &scratch );
+	return hollowCount;
 }
 
 static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
@@ -380,7 +443,7 @@ static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSo
 			double ringed = sqrt( c[( axis + 1 ) % 3] * c[( axis + 1 ) % 3] + c[( axis + 2 ) % 3] * c[( axis + 2 ) % 3] );
 			place = pnScaleD( fmin( round / fmax( ringed, 1e-9 ), length / fmax( fabs( c[axis] ), 1e-9 ) ), g );
 		}
-		candidates[made++] = (pnCandidate){ pnAddD( middle, place ), 1.0, 1.0 };
+		candidates[made++] = (pnCandidate){ pnAddD( middle, place ), pnAddD( middle, place ), 1.0 };
 	}
 	if ( result == pn_success && pnTakeFarthest( spots, candidates, made, def->count, false, sources ) == false )
 	{

@@ -11,6 +11,10 @@ typedef struct pnSources
 	int count, capacity;
 } pnSources;
 
+// Finds hollows (spaces all closed in by the surface) among the sources, and the source in each that is farthest from the wall.
+// Returns how many; -1: no memory.
+int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* hollows, int most );
+
 void pnDestroySources( pnSources* sources );
 
 // How far from the surface sources may be without coming too near to another part of it: half the radius of the largest ball that

@@ -18,7 +18,7 @@ enum
 };
 // Fields finer than the sources are not resolved, so pressures of neighbouring pads are not told apart. A skin that gives way by this
 // part of the spacing does.
-static const double pn_skinThickness = 0.02;
+static const double pn_skinThickness = 0.01;
 
 typedef struct pnPad
 {
@@ -124,8 +124,8 @@ static bool pnFindCompliance( pnContact* contact )
 		const pnPad* pad = contact->pads + k;
 		for ( int q = pad->begin; q < pad->end; ++q )
 		{
-			// Pads have no held axes, so their rows are along x, y, z.
-			pnFillBlock( &system->rows, q, q + 1, true, rows, NULL );
+			// Pads have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
+			pnFillBlock( &system->rows, q, q + 1, false, rows, NULL );
 			cblas_daxpy( 3 * columns, system->spots.spots[q].w, rows, 1, loads + (size_t)( 3 * k ) * (size_t)columns, 1 );
 		}
 	}

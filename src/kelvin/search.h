@@ -28,6 +28,8 @@ typedef struct pnAnswer
 	int toolCount;
 	pnPressResult press;
 	int roundCount;
+	int iterationCount; // of conjugate gradients
+	bool converged;
 	double solveSeconds;
 } pnAnswer;
 

@@ -21,6 +21,7 @@ void pnDestroySystem( pnSystem* system )
 	pnFreeArray( pnVec3d, system->raw, spotCount );
 	pnFreeArray( double, system->strengths, system->columns );
 	pnFreeArray( double, system->work, 2 * system->columns );
+	pnFreeArray( pnVec3d, system->hollows, PN_MOST_HOLLOWS );
 	pnDestroySources( &system->sources );
 	pnDestroySpots( &system->spots );
 	*system = (pnSystem){ 0 };
@@ -99,6 +100,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	{
 		pnPlaceDef place = plan->place;
 		place.count = count > 0 ? count : pnCountSources( &system->spots );
+		place.count = plan->mostSources > 0 && place.count > plan->mostSources ? plan->mostSources : place.count;
 		result = pnPlaceSources( &system->spots, &place, &system->sources );
 		for ( int q = 0; q < spotCount && result == pn_success; ++q )
 		{
@@ -106,10 +108,25 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 			system->lengths[q] = s < d ? s : d;
 		}
 	}
+	int hollowCount = 0;
+	if ( result == pn_success )
+	{
+		system->hollows = pnAllocArray( pnVec3d, PN_MOST_HOLLOWS );
+		hollowCount = system->hollows != NULL ? pnFindHollows( &system->spots, &system->sources, system->hollows, PN_MOST_HOLLOWS ) : -1;
+		result = hollowCount >= 0 ? pn_success : pn_outOfMemory;
+	}
 	if ( result == pn_success )
 	{
 		const pnSources* sources = &system->sources;
-		pnBasis basis = { sources->x, sources->y, sources->z, sources->count, plan->poissonRatio };
+		pnBasis basis = {
+			.x = sources->x,
+			.y = sources->y,
+			.z = sources->z,
+			.sourceCount = sources->count,
+			.hollows = system->hollows,
+			.hollowCount = hollowCount,
+			.poissonRatio = plan->poissonRatio,
+		};
 		system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
 		system->columns = pnGetColumnCount( &basis );
 		system->strengths = pnAllocArray( double, system->columns );

@@ -16,6 +16,7 @@ typedef struct pnPlan
 	int perPiece;
 	bool refine; // divide facets where sources are dense
 	pnPlaceDef place; // its count is set by the system
+	int mostSources; // 0: no limit
 	pnTasks* tasks;
 	pnTickFcn* tick;
 	void* tickContext;
@@ -27,6 +28,7 @@ typedef struct pnSystem
 	pnBound* bounds;
 	double* lengths; // of each spot: the lesser of spacing and distance of the sources
 	pnSources sources;
+	pnVec3d* hollows; // PN_MOST_HOLLOWS
 	pnRows rows;
 	pnKelvinMethod method;
 	pnEnergy energy;

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The pliant authors
 # SPDX-License-Identifier: MIT
 #
-# Usage: OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 python3 make_references.py [bars] [block] [bracket]      (about 20 minutes)
+# Usage: OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 python3 make_references.py [bars] [block] [bracket]      (about 8 minutes on one core)
 # Needs gmsh 4.8, ccx 2.20, numpy, scipy. Knows nothing of pliant. All lengths and stresses are in consistent units.
 import os, subprocess, sys, tempfile
 import numpy as np

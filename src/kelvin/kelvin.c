@@ -8,7 +8,7 @@
 
 enum
 {
-	PN_FIRST_SOURCES = 120, // of the first round
+	PN_FIRST_SOURCES = 180, // of the first round
 	PN_USUAL_SOURCES = 300, // where rounds do not tell
 	PN_MOST_ADAPTIVE = 1200, // unless asked for more
 	PN_MOST_SOURCES = 8000, // a matrix of 4.6 GB
@@ -333,6 +333,45 @@ static bool pnTick( double fraction, void* context )
 	return kelvin->givenUp == false;
 }
 
+// Where a tool will touch, and how wide: sources must be dense there from the beginning, or a small contact is not seen at all.
+// Balls after Hertz; others by what of the surface is in them.
+static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+{
+	const pnUnits* units = &kelvin->units;
+	double nu = kelvin->search.plan.poissonRatio, modulus = units->modulus * ( 1.0 + nu );
+	for ( int i = 0; i < kelvin->toolCount; ++i )
+	{
+		const pnTool* tool = kelvin->tools + i;
+		int nearest = -1;
+		double least = 1e300, overlap = 0.0;
+		for ( int q = 0; q < survey->count; ++q )
+		{
+			pnVec3d away;
+			double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->spots[q].x ), &away );
+			if ( pnDotD( away, survey->spots[q].n ) < 0.0 )
+			{
+				nearest = gap < least ? q : nearest;
+				least = gap < least ? gap : least;
+				overlap += gap < 0.0 ? survey->spots[q].w : 0.0;
+			}
+		}
+		double radius = sqrt( overlap / M_PI );
+		if ( tool->kind == pn_ballIndenter )
+		{
+			// The nearest spot is somewhere on the piece that is really nearest.
+			double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
+			double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
+			radius = reach / units->size;
+		}
+		double wanted = fmax( radius / 4.0, 0.05 * kelvin->spacing.most );
+		if ( nearest >= 0 && radius > 0.0 && pnAddSeed( &kelvin->spacing, survey->spots[nearest].x, wanted ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 // Coarse spots over the whole surface, for its area and the room around it.
 static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 {
@@ -369,6 +408,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		pnSpacingSeed seed = kelvin->room.seeds[i];
 		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
 	}
+	done = done && pnExpectContacts( kelvin, survey );
 	pnDestroySpots( &spots );
 	return done ? pn_success : pn_outOfMemory;
 }
@@ -384,14 +424,23 @@ static double pnGetUsualDistance( const pnKelvin* kelvin, bool refine, int sourc
 	return fmin( fmax( 0.8 + 0.06 * spots / sourceCount, 1.0 ), pn_shellDistance );
 }
 
+// Where the places are as they are, they allow so many.
+static int pnGetMostSources( const pnKelvin* kelvin, bool refine )
+{
+	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
+	int allowed = refine && kelvin->given.count == 0 ? PN_MOST_ADAPTIVE : spots / 4 + 4;
+	return allowed < PN_MOST_ADAPTIVE ? allowed : PN_MOST_ADAPTIVE;
+}
+
 static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer* answer )
 {
 	pnSearch* search = &kelvin->search;
 	search->method = pn_energyMethod;
-	search->isAdaptive = def->placement == pn_adaptiveSources && def->areas == NULL;
+	search->isAdaptive = def->placement == pn_adaptiveSources;
 	int first = search->isAdaptive ? def->sourceCount > 0 && def->sourceCount < 2 * PN_FIRST_SOURCES ? ( def->sourceCount + 1 ) / 2 : PN_FIRST_SOURCES
 								   : def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
-	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : PN_MOST_ADAPTIVE : first;
+	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : pnGetMostSources( kelvin, def->refineSurface != 0 ) : first;
+	first = first < search->count ? first : search->count;
 	search->plan.mostSources = search->count;
 	search->estimate = def->estimateError != 0;
 	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
@@ -494,8 +543,8 @@ static pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin )
 	{
 		// Two answers that claim more than their difference allows: the one in balance is believed.
 		double apart = pnCompareAnswers( &kelvin->answer, &other );
-		bool sound = other.quality.betti < 0.01 && other.quality.reaction < 0.01;
-		better = sound && other.estimate < kelvin->answer.estimate && apart < 3.0 * ( other.estimate + kelvin->answer.estimate );
+		bool sound = other.quality.betti < 0.01;
+		better = sound && other.estimate >= 0.0 && other.estimate < kelvin->answer.estimate && apart < 3.0 * ( other.estimate + kelvin->answer.estimate );
 	}
 	if ( better )
 	{

@@ -1,30 +1,30 @@
 // press.c - rigid tools against the surface. Knows one system, no rounds.
 //
-// The pressure on each pad (a small flat piece of the surface) is unknown, and never negative; the gap between a pad and its tool is
+// The pressure on each pad (a small piece of the surface) is unknown, and never negative; the gap between a pad and its tool is
 // never negative; one of the two is zero. How the pads give way to pressures is a compliance from the factored energy, so each try of
 // an active set is a small positive definite system (primal-dual active sets).
 #include "press.h"
 
-#include "../base/scratch.h"
+#include "../base/cloud.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 
 enum
 {
-	PN_MOST_PADS = 1500, // of a compliance; it is dense
+	PN_MOST_PADS = 2500, // of a compliance; it is dense
 	PN_MOST_CHANGES = 60, // of the active set
 	PN_MOST_DEPTHS = 40, // tried for a wanted force
 };
 // Fields finer than the sources are not resolved, so pressures of neighbouring pads are not told apart. A skin that gives way by this
 // part of the spacing does.
-static const double pn_skinThickness = 0.01;
+static const double pn_skinThickness = 0.03;
 
 typedef struct pnPad
 {
-	pnVec3d x, n; // scaled
+	pnVec3d x; // scaled
 	double area, s;
-	int begin, end; // spots
+	int begin, end; // of its spots in `members`
 	int tool;
 	pnVec3d away; // unit, out of the tool
 	double gap; // at rest, scaled
@@ -40,6 +40,7 @@ typedef struct pnContact
 	double* depths; // m, now
 	pnPad* pads;
 	int padCount;
+	int32_t* members; // spots of the pads
 	double* answers; // strengths of a unit traction along each axis on each pad: columns x 3 padCount
 	double* compliance; // area times mean displacement, of the same: ( 3 padCount )^2
 	double* base; // of the conditions alone: 3 padCount
@@ -70,29 +71,63 @@ static void pnPlacePad( const pnContact* contact, pnPad* pad )
 	}
 }
 
+// Spots of one cell that look the same way are a pad: about as large as what the sources can tell apart.
+static uint64_t pnGetPadKey( const pnSpot* spot )
+{
+	double cell = exp2( floor( log2( 1.2 * spot->s ) ) );
+	int64_t words[7] = {
+		(int64_t)floor( spot->x.x / cell ),
+		(int64_t)floor( spot->x.y / cell ),
+		(int64_t)floor( spot->x.z / cell ),
+		(int64_t)( 1.0 / cell ),
+		(int64_t)floor( 4.0 * spot->n.x + 0.5 ),
+		(int64_t)floor( 4.0 * spot->n.y + 0.5 ),
+		(int64_t)floor( 4.0 * spot->n.z + 0.5 ),
+	};
+	return pnHash( PN_HASH_SEED, words, sizeof( words ) );
+}
+
 // Pads a tool may touch: before it or in it, looking at it, and not held.
 static bool pnCollectPads( pnContact* contact )
 {
 	const pnSpots* spots = &contact->system->spots;
-	contact->pads = pnTakeArray( &contact->scratch, pnPad, spots->padCount + 1 );
-	if ( contact->pads == NULL )
+	size_t room = (size_t)spots->count + 1;
+	contact->pads = pnTakeArray( &contact->scratch, pnPad, room );
+	contact->members = pnTakeArray( &contact->scratch, int32_t, 2 * room );
+	uint64_t* keys = pnTakeArray( &contact->scratch, uint64_t, 2 * room );
+	if ( contact->scratch.failed )
 	{
 		return false;
 	}
-	for ( int begin = 0, end; begin < spots->count; begin = end )
+	int count = 0;
+	for ( int q = 0; q < spots->count; ++q )
 	{
-		pnPad pad = { .begin = begin, .n = spots->spots[begin].n, .s = spots->spots[begin].s };
-		bool held = false;
-		for ( end = begin; end < spots->count && spots->spots[end].pad == spots->spots[begin].pad; ++end )
+		const pnSpot* spot = spots->spots + q;
+		pnPad alone = { .x = spot->x };
+		pnPlacePad( contact, &alone );
+		if ( contact->system->bounds[q].held == 0 && alone.gap < spot->s && pnDotD( alone.away, spot->n ) < 0.0 )
 		{
-			pad.x = pnMulAddD( pad.x, spots->spots[end].w, spots->spots[end].x );
-			pad.area += spots->spots[end].w;
-			held = held || contact->system->bounds[end].held != 0;
+			keys[count] = pnGetPadKey( spot );
+			contact->members[count++] = q;
+		}
+	}
+	pnSortByKey( keys, contact->members, keys + room, contact->members + room, count );
+	for ( int begin = 0, end; begin < count; begin = end )
+	{
+		pnPad pad = { .begin = begin };
+		for ( end = begin; end < count && keys[end] == keys[begin]; ++end )
+		{
+			const pnSpot* spot = spots->spots + contact->members[end];
+			pad.x = pnMulAddD( pad.x, spot->w, spot->x );
+			pad.s += spot->w * spot->s;
+			pad.area += spot->w;
 		}
 		pad.end = end;
 		pad.x = pnScaleD( 1.0 / pad.area, pad.x );
-		pnPlacePad( contact, &pad );
-		if ( held == false && pad.gap < pad.s && pnDotD( pad.away, pad.n ) < 0.0 && contact->padCount < PN_MOST_PADS )
+		pad.s /= pad.area;
+		// More than can be dealt with: what is left out may end up inside the tool, and the answer says that it is not settled.
+		contact->settled = contact->settled && contact->padCount < PN_MOST_PADS;
+		if ( contact->padCount < PN_MOST_PADS )
 		{
 			contact->pads[contact->padCount++] = pad;
 		}
@@ -122,8 +157,9 @@ static bool pnFindCompliance( pnContact* contact )
 	for ( int k = 0; k < contact->padCount; ++k )
 	{
 		const pnPad* pad = contact->pads + k;
-		for ( int q = pad->begin; q < pad->end; ++q )
+		for ( int i = pad->begin; i < pad->end; ++i )
 		{
+			int q = contact->members[i];
 			// Pads have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
 			pnFillBlock( &system->rows, q, q + 1, false, rows, NULL );
 			cblas_daxpy( 3 * columns, system->spots.spots[q].w, rows, 1, loads + (size_t)( 3 * k ) * (size_t)columns, 1 );
@@ -416,9 +452,9 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			}
 			pressed[pad->tool].area += pad->area * area;
 			pnVec3d traction = pnScaleD( pad->pressure, pad->away );
-			for ( int q = pad->begin; q < pad->end; ++q )
+			for ( int i = pad->begin; i < pad->end; ++i )
 			{
-				contactTractions[q] = traction;
+				contactTractions[contact.members[i]] = traction;
 			}
 			const double* answers = contact.answers + (size_t)( 3 * k ) * (size_t)system->columns;
 			cblas_daxpy( system->columns, traction.x, answers, 1, system->strengths, 1 );

@@ -160,7 +160,8 @@ static double pnGetImbalance( const pnSystem* system )
 	return size > 0.0 ? fmax( pnLengthD( force ), pnLengthD( torque ) ) / size : 0.0;
 }
 
-// A second load, of the shape of the first displacement: each load must do the same work on the other's displacement.
+// A second load in the same places, of the shape of the first displacement: each must do the same work on the other's displacement.
+// Nothing is found out where displacements alone are given, or where the solid floats.
 static pnResult pnFindBetti( const pnSystem* system, double* betti )
 {
 	int count = system->spots.count;
@@ -172,8 +173,12 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
-		// Where nothing else is held a rigid part of it would be balanced away.
-		memcpy( tractions, system->u, (size_t)count * sizeof( pnVec3d ) );
+		// Where there is a load: what it would do elsewhere was not asked.
+		for ( int q = 0; q < count; ++q )
+		{
+			bool loaded = system->bounds[q].held != 7 && pnLengthD( system->t[q] ) > 0.0;
+			tractions[q] = loaded ? system->u[q] : pnMakeD( 0.0, 0.0, 0.0 );
+		}
 		result = pnSolveTractions( system, tractions, strengths );
 	}
 	if ( result == pn_success )

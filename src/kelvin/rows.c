@@ -17,6 +17,18 @@ void pnDestroyMends( pnMends* mends )
 	*mends = (pnMends){ 0 };
 }
 
+// Column of a mended source under a load along an axis; a hollow counts as a source after the others, with one load.
+static int pnGetMendedColumn( const pnBasis* basis, int p, int load )
+{
+	int n = basis->sourceCount;
+	return p < n ? load * n + p : 3 * n + PN_LINEAR_FIELDS + p - n;
+}
+
+static int pnGetLoadCount( const pnBasis* basis, int p )
+{
+	return p < basis->sourceCount ? 3 : 1;
+}
+
 // ---- filling ----
 
 typedef struct pnFilling
@@ -31,16 +43,16 @@ typedef struct pnFilling
 static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 {
 	const pnMends* mends = &rows->mends;
-	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis );
+	int columns = pnGetColumnCount( &rows->basis );
 	for ( int e = mends->starts[spot]; e < mends->starts[spot + 1]; ++e )
 	{
 		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
-		for ( int load = 0; load < 3; ++load )
+		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
 		{
 			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
-				size_t place = (size_t)axis * (size_t)columns + (size_t)( load * n + p );
+				size_t place = (size_t)axis * (size_t)columns + (size_t)pnGetMendedColumn( &rows->basis, p, load );
 				if ( u != NULL )
 				{
 					u[place] += mends->u[slot + (size_t)axis];
@@ -109,7 +121,6 @@ void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u
 void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u[3], double t[3] )
 {
 	const pnMends* mends = &rows->mends;
-	int n = rows->basis.sourceCount;
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		u[axis] = t[axis] = 0.0;
@@ -117,10 +128,10 @@ void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u
 	for ( int e = mends->starts != NULL ? mends->starts[spot] : 0; e < ( mends->starts != NULL ? mends->starts[spot + 1] : 0 ); ++e )
 	{
 		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
-		for ( int load = 0; load < 3; ++load )
+		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
 		{
 			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
-			double strength = strengths[load * n + p];
+			double strength = strengths[pnGetMendedColumn( &rows->basis, p, load )];
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				u[axis] += strength * mends->u[slot + (size_t)axis];
@@ -187,7 +198,7 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 // The smallest change at the nearest spots that takes the misfits of one source away.
 static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const double* distances2, int nearCount, const double* misfits, pnMends* mends )
 {
-	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis );
+	int columns = pnGetColumnCount( &rows->basis ), loadCount = pnGetLoadCount( &rows->basis, p );
 	double nu = rows->basis.poissonRatio;
 	pnVec3d origin = rows->spots.spots[near[0]].x;
 	double length = sqrt( distances2[nearCount - 1] );
@@ -214,9 +225,9 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 	}
 	double matrix[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS], wanted[3 * PN_LINEAR_FIELDS];
 	cblas_dsyrk( CblasColMajor, CblasLower, CblasNoTrans, PN_LINEAR_FIELDS, 6 * PN_MENDED_SPOTS, 1.0, &equations[0][0], PN_LINEAR_FIELDS, 0.0, matrix, PN_LINEAR_FIELDS );
-	for ( int load = 0; load < 3; ++load )
+	for ( int load = 0; load < loadCount; ++load )
 	{
-		const double* source = misfits + load * n + p;
+		const double* source = misfits + pnGetMendedColumn( &rows->basis, p, load );
 		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 		{
 			double misfit = source[(size_t)f * (size_t)columns];
@@ -243,11 +254,11 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 		matrix[f * ( PN_LINEAR_FIELDS + 1 )] += 1e-14 * trace;
 	}
 	if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, matrix, PN_LINEAR_FIELDS ) != 0 ||
-		 LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, 3, matrix, PN_LINEAR_FIELDS, wanted, PN_LINEAR_FIELDS ) != 0 )
+		 LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, loadCount, matrix, PN_LINEAR_FIELDS, wanted, PN_LINEAR_FIELDS ) != 0 )
 	{
 		return;
 	}
-	for ( int load = 0; load < 3; ++load )
+	for ( int load = 0; load < loadCount; ++load )
 	{
 		for ( int k = 0; k < nearCount; ++k )
 		{
@@ -273,7 +284,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 
 pnResult pnFindMends( pnRows* rows )
 {
-	int n = rows->basis.sourceCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
+	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	pnMends mends = { .sourceCount = n, .spotCount = spotCount };
 	size_t slots = (size_t)n * PN_MENDED_SPOTS;
 	mends.spots = pnAllocArray( int32_t, slots );
@@ -296,7 +307,8 @@ pnResult pnFindMends( pnRows* rows )
 	{
 		int32_t near[PN_MENDED_SPOTS];
 		double distances2[PN_MENDED_SPOTS];
-		pnVec3d source = pnMakeD( rows->basis.x[p], rows->basis.y[p], rows->basis.z[p] );
+		int hollow = p - rows->basis.sourceCount;
+		pnVec3d source = hollow < 0 ? pnMakeD( rows->basis.x[p], rows->basis.y[p], rows->basis.z[p] ) : rows->basis.hollows[hollow];
 		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_SPOTS, near, distances2 );
 		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
 		{

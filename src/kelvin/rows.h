@@ -13,7 +13,7 @@ enum { PN_MENDED_SPOTS = 12, PN_BLOCK_SPOTS = 128 };
 // ruins slender parts. The smallest change of its rows at the nearest spots makes it vanish.
 typedef struct pnMends
 {
-	int32_t* spots; // of source p: [p * PN_MENDED_SPOTS, ...)
+	int32_t* spots; // of source p (hollows after the others): [p * PN_MENDED_SPOTS, ...)
 	double* u; // added to the displacement along axis a at the k-th spot, load l: [( ( p * 3 + l ) * PN_MENDED_SPOTS + k ) * 3 + a]
 	double* t; // to the traction
 	int32_t* starts; // of spot q: entries [starts[q], starts[q + 1])

@@ -10,6 +10,9 @@ enum
 };
 // A round has about twice the sources of the last: then all rounds together cost little more than the last.
 static const double pn_growth = 2.0;
+static const double pn_acrossContact = 5.0; // sources to the radius of a contact
+static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
+static const double pn_evenShare = 0.5; // of the growth, as a power
 
 void pnDestroyAnswer( pnAnswer* answer )
 {
@@ -46,6 +49,7 @@ pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti
 			system->t[q] = pnAddD( system->t[q], answer->contact[q] );
 		}
 		answer->solveSeconds = pnNow() - start;
+		answer->lengthScale = search->plan.units.size;
 		result = pnJudge( system, withBetti, &answer->quality );
 	}
 	return result;
@@ -107,9 +111,30 @@ static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )
 	return sum;
 }
 
-// Halves the spacing where most of the error is, so that there are about `wanted` sources next.
-static pnResult pnRefine( const pnSystem* system, double wanted, pnSpacing* spacing )
+// Under a tool, enough sources over the width of what it touches; at most three times as dense as they were.
+static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
 {
+	for ( int tool = 0; tool < answer->toolCount; ++tool )
+	{
+		double radius = sqrt( answer->pressed[tool].area / M_PI ) / answer->lengthScale;
+		for ( int q = 0; q < answer->system.spots.count; ++q )
+		{
+			const pnSpot* spot = answer->system.spots.spots + q;
+			double wanted = fmax( radius / pn_acrossContact, 0.33 * spot->s );
+			if ( pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 && pnAddSeed( spacing, spot->x, wanted ) == false )
+			{
+				return pn_outOfMemory;
+			}
+		}
+	}
+	return pn_success;
+}
+
+// Halves the spacing where most of the error is, so that there are about `wanted` sources next. Where the surface is not divisible,
+// sources get no denser than its places allow.
+static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted, pnSpacing* spacing )
+{
+	const pnSystem* system = &answer->system;
 	int count = system->spots.count;
 	pnScratch scratch = { 0 };
 	double* indicators = pnTakeArray( &scratch, double, count );
@@ -130,13 +155,19 @@ static pnResult pnRefine( const pnSystem* system, double wanted, pnSpacing* spac
 			order[q] = q;
 		}
 		pnSortByKey( keys, order, keys + count, order + count, count );
+		// Part of the way everywhere: what is coarse as a whole has no place where it shows.
 		double taken = 0.0, have = pnPredict( &system->spots, spacing );
+		double whole = pow( wanted / have, pn_evenShare );
+		pnScaleSpacing( spacing, 1.0 / sqrt( whole ) );
+		have *= whole;
+		result = divisible ? pnRefineContact( answer, spacing ) : pn_success;
 		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
 		{
 			const pnSpot* spot = system->spots.spots + order[i];
 			taken += indicators[order[i]];
 			double now = pnGetSpacing( spacing, spot->x );
-			if ( now > 0.75 * spot->s )
+			bool room = divisible || spot->s > 4.0 * sqrt( spot->w );
+			if ( now > 0.75 * spot->s && room )
 			{
 				result = pnAddSeed( spacing, spot->x, 0.5 * spot->s ) ? pn_success : pn_outOfMemory;
 				// Roughly what the seed brings: its surroundings, up to where the old spacing is reached again
@@ -212,6 +243,7 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		{
 			double difference = pnCompareAnswers( &next, &last );
 			next.estimate = pnExtrapolate( difference, (double)next.system.sources.count / last.system.sources.count );
+			next.estimate = fmax( next.estimate, fmin( pn_leastClaim, 0.5 * search->tolerance ) );
 		}
 		pnDestroyAnswer( &last );
 		last = next;
@@ -223,7 +255,7 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		// So that the last step is not much smaller than the others: its difference is the estimate.
 		double steps = ceil( log( (double)search->count / last.system.sources.count ) / log( pn_growth ) - 0.1 );
 		wanted = (int)( last.system.sources.count * pow( (double)search->count / last.system.sources.count, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
-		result = pnRefine( &last.system, wanted, spacing );
+		result = pnRefine( &last, search->plan.refine && search->plan.given == NULL, wanted, spacing );
 		if ( result == pn_success )
 		{
 			pnFitSpacing( &last.system.spots, wanted, spacing );

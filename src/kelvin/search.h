@@ -27,6 +27,7 @@ typedef struct pnAnswer
 	pnPressed* pressed;
 	int toolCount;
 	pnPressResult press;
+	double lengthScale; // m, of the scaled lengths
 	int roundCount;
 	int iterationCount; // of conjugate gradients
 	bool converged;

@@ -187,6 +187,12 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	pnVec3d center = pnScaleD( 1.0 / 3.0, pnAddD( corners[0], pnAddD( corners[1], corners[2] ) ) );
 	double s = pnGetSpacing( division->spacing, center );
 	double fine = pnGetFineness( division, center, s );
+	for ( int i = 0; i < 3; ++i )
+	{
+		// A piece may reach from where sources are few to where they are dense.
+		double there = pnGetFineness( division, corners[i], pnGetSpacing( division->spacing, corners[i] ) );
+		fine = there < fine ? there : fine;
+	}
 	double limit = division->def->edge * fine * ( 1.0 + 1e-9 ), borderLimit = division->def->borderEdge * fine;
 	bool tooLong = edge2 > limit * limit || ( edge2 > borderLimit * borderLimit && pnIsOnBorder( division, corners ) );
 	if ( tooLong && depth < PN_MOST_DEPTH )

@@ -137,7 +137,7 @@ static void MakeBlockDef( pnKelvinDef* def, const Surface* s, pnCondition* condi
 static void BlockWithAHoleIsPressed( void )
 {
 	// Rough triangles; even ones are under the ball.
-	Surface s = MakeHoledBlock( 8 );
+	Surface s = MakeHoledBlock( 5 );
 	Roughen( &s, 0.4, 3 );
 	pnKelvinDef def;
 	pnCondition conditions[2];
@@ -164,7 +164,7 @@ static void BlockWithAHoleIsPressed( void )
 
 static void BlockWithAHoleUnderABall( void )
 {
-	Surface s = MakeHoledBlock( 8 );
+	Surface s = MakeHoledBlock( 5 );
 	pnKelvinDef def;
 	pnCondition conditions[1];
 	MakeBlockDef( &def, &s, conditions );

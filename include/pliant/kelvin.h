@@ -144,7 +144,7 @@ typedef struct pnKelvinDef
 	int sourceCount; // 0: as many as the tolerance needs (adaptive) or 300; adaptive: no more than this
 	const pnVec3d* sources; // pn_givenSources, m
 	double sourceDistance; // offset, in spacings of the sources; box, sphere, cylinder: in half sizes of the solid; 0: as the method likes it
-	double tolerance; // of the displacement, relative; adaptive placement stops at it. 0: 0.03
+	double tolerance; // of the displacement, relative; adaptive placement stops at it. 0: 0.02
 	int pointsPerTriangle; // 1 or 3; 0: as the method likes it
 	int refineSurface; // nonzero (default): triangles are divided where sources are dense; 0: just pointsPerTriangle on each given one
 	int estimateError; // nonzero (default): a second solution with half the sources is made for the error estimate

@@ -18,7 +18,7 @@ enum
 // Coordinates are rounded to this part of the solid's size, so that a problem in other units is the same problem bit by bit and
 // sources go to the same places.
 static const double pn_grain = 0x1p-36;
-static const double pn_usualTolerance = 0.03;
+static const double pn_usualTolerance = 0.02;
 // Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
 static const double pn_grading = 0.5;
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
@@ -753,13 +753,14 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	}
 	pnKelvinInfo numbers;
 	pnWriteInfo( kelvin, &numbers );
+	if ( def->progress != NULL && def->progress( 1.0, "done", def->progressContext ) != 0 )
+	{
+		pnDestroyKelvin( kelvin );
+		return pn_givenUp;
+	}
 	if ( info != NULL )
 	{
 		*info = numbers;
-	}
-	if ( def->progress != NULL )
-	{
-		def->progress( 1.0, "done", def->progressContext );
 	}
 	*out = kelvin;
 	return numbers.warnings != 0 ? pn_weakAnswer : pn_success;

@@ -18,7 +18,7 @@ enum
 };
 // Fields finer than the sources are not resolved, so pressures of neighbouring pads are not told apart. A skin that gives way by this
 // part of the spacing does.
-static const double pn_skinThickness = 0.03;
+static const double pn_skinThickness = 0.025;
 
 typedef struct pnPad
 {

@@ -3,6 +3,8 @@
 
 #include "../base/scratch.h"
 
+#include <lapacke.h>
+
 // Longest edge of a piece, in spacings of the sources: some ten spots to a source. With one spot it is less.
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
@@ -173,9 +175,117 @@ static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double*
 	return pn_success;
 }
 
+// Of each linear field, what would be given at a spot: displacement on held axes, traction on free ones.
+static void pnGetLinearValues( const pnSystem* system, int q, double fields[PN_LINEAR_FIELDS][3] )
+{
+	const pnSpot* spot = system->spots.spots + q;
+	const pnBound* bound = system->bounds + q;
+	pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+	if ( bound->framed )
+	{
+		axes[0] = spot->n;
+		pnMakeFrameD( spot->n, &axes[1], &axes[2] );
+	}
+	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+	{
+		pnVec3d u;
+		double stress[6];
+		pnGetLinearField( f, system->rows.basis.poissonRatio, spot->x, &u, stress );
+		pnVec3d t = pnStressTimes( stress, spot->n );
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			fields[f][axis] = pnDotD( bound->held >> axis & 1 ? u : t, axes[axis] );
+		}
+	}
+}
+
+// The linear fields that fit the values best; false if they miss them by more than a millionth.
+static bool pnFitLinear( const pnSystem* system, double amounts[PN_LINEAR_FIELDS] )
+{
+	double matrix[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS] = { 0.0 }, side[PN_LINEAR_FIELDS] = { 0.0 }, whole = 0.0, missed = 0.0, trace = 0.0;
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		for ( int q = 0; q < system->spots.count; ++q )
+		{
+			const pnSpot* spot = system->spots.spots + q;
+			const pnBound* bound = system->bounds + q;
+			double fields[PN_LINEAR_FIELDS][3];
+			pnGetLinearValues( system, q, fields );
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				double weight = spot->w * ( bound->held >> axis & 1 ? 1.0 : spot->s * spot->s ), miss = bound->value[axis];
+				for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+				{
+					miss -= pass == 1 ? amounts[f] * fields[f][axis] : 0.0;
+					side[f] += pass == 0 ? weight * fields[f][axis] * bound->value[axis] : 0.0;
+					for ( int g = 0; g < PN_LINEAR_FIELDS && pass == 0; ++g )
+					{
+						matrix[f * PN_LINEAR_FIELDS + g] += weight * fields[f][axis] * fields[g][axis];
+					}
+				}
+				whole += pass == 0 ? weight * miss * miss : 0.0;
+				missed += pass == 1 ? weight * miss * miss : 0.0;
+			}
+		}
+		if ( pass == 0 )
+		{
+			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+			{
+				trace += matrix[f * ( PN_LINEAR_FIELDS + 1 )];
+			}
+			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+			{
+				// Rigid motions may be free; they are left out then.
+				matrix[f * ( PN_LINEAR_FIELDS + 1 )] += 1e-13 * trace;
+			}
+			if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, matrix, PN_LINEAR_FIELDS ) != 0 ||
+				 LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, 1, matrix, PN_LINEAR_FIELDS, side, PN_LINEAR_FIELDS ) != 0 )
+			{
+				return false;
+			}
+			memcpy( amounts, side, sizeof( side ) );
+		}
+	}
+	return whole > 0.0 && missed < 1e-12 * whole;
+}
+
 pnResult pnSolveSystem( pnSystem* system )
 {
-	return pnSolveRows( system, &system->rows, system->strengths );
+	// Values that are a linear field but for rounding: it is taken out and put back, so that the equations have next to nothing to do
+	// and their condition does not show.
+	double amounts[PN_LINEAR_FIELDS] = { 0.0 };
+	if ( system->method != pn_energyMethod || pnFitLinear( system, amounts ) == false )
+	{
+		return pnSolveRows( system, &system->rows, system->strengths );
+	}
+	int count = system->spots.count;
+	pnBound* rest = pnAllocArray( pnBound, count );
+	if ( rest == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	for ( int q = 0; q < count; ++q )
+	{
+		double fields[PN_LINEAR_FIELDS][3];
+		pnGetLinearValues( system, q, fields );
+		rest[q] = system->bounds[q];
+		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
+		{
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				rest[q].value[axis] -= amounts[f] * fields[f][axis];
+			}
+		}
+	}
+	pnRows rows = system->rows;
+	rows.bounds = rest;
+	pnResult result = pnSolveRows( system, &rows, system->strengths );
+	for ( int f = 0; f < PN_LINEAR_FIELDS && result == pn_success; ++f )
+	{
+		system->strengths[3 * system->sources.count + f] += amounts[f];
+	}
+	pnFreeArray( pnBound, rest, count );
+	return result;
 }
 
 pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths )

@@ -25,6 +25,18 @@ typedef struct pnBound
 	double value[3]; // displacement / size or traction / 2 G along the axes
 } pnBound;
 
+static inline void pnGetAxes( const pnSpot* spot, const pnBound* bound, pnVec3d axes[3] )
+{
+	axes[0] = pnMakeD( 1.0, 0.0, 0.0 );
+	axes[1] = pnMakeD( 0.0, 1.0, 0.0 );
+	axes[2] = pnMakeD( 0.0, 0.0, 1.0 );
+	if ( bound->framed )
+	{
+		axes[0] = spot->n;
+		pnMakeFrameD( spot->n, &axes[1], &axes[2] );
+	}
+}
+
 bool pnIsInRegion( const pnRegion* region, pnVec3d place, pnVec3d normal, int group, double tolerance ); // user's units
 
 // Checks the numbers of the conditions alone. Logs what is wrong.

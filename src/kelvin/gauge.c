@@ -6,18 +6,6 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-static void pnGetAxes( const pnRows* rows, int q, pnVec3d axes[3] )
-{
-	axes[0] = pnMakeD( 1.0, 0.0, 0.0 );
-	axes[1] = pnMakeD( 0.0, 1.0, 0.0 );
-	axes[2] = pnMakeD( 0.0, 0.0, 1.0 );
-	if ( rows->bounds[q].framed )
-	{
-		axes[0] = rows->spots.spots[q].n;
-		pnMakeFrameD( axes[0], &axes[1], &axes[2] );
-	}
-}
-
 // The first six linear fields are the rigid motions.
 static pnVec3d pnGetRigid( int field, pnVec3d place )
 {
@@ -46,7 +34,7 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 	{
 		const pnSpot* spot = rows->spots.spots + q;
 		pnVec3d axes[3];
-		pnGetAxes( rows, q, axes );
+		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
 		whole += spot->w;
 		for ( int axis = 0; axis < 3; ++axis )
 		{
@@ -110,7 +98,7 @@ void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] 
 		const pnSpot* spot = rows->spots.spots + q;
 		const pnBound* bound = rows->bounds + q;
 		pnVec3d axes[3], motions[6];
-		pnGetAxes( rows, q, axes );
+		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
 		for ( int a = 0; a < count; ++a )
 		{
 			motions[a] = pnGetMotion( gauge, a, spot->x );
@@ -143,7 +131,7 @@ void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balan
 		return;
 	}
 	pnVec3d axes[3];
-	pnGetAxes( rows, q, axes );
+	pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
 	for ( int a = 0; a < gauge->count; ++a )
 	{
 		pnVec3d v = pnGetMotion( gauge, a, rows->spots.spots[q].x );

@@ -100,11 +100,13 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 	double* t = pnTakeRawArray( &scratch, double, block );
 	double* means = pnTakeArray( &scratch, double, 6 * (size_t)columns );
 	bool taken = lsq->matrix != NULL && lsq->tau != NULL && lsq->scale != NULL && lsq->pivots != NULL && lsq->work != NULL && scratch.failed == false;
+	bool givenUp = false;
 	if ( taken )
 	{
 		pnFillGauge( rows, &gauge, u, means );
-		for ( int begin = 0; begin < spotCount + PN_BLOCK_SPOTS; begin += PN_BLOCK_SPOTS )
+		for ( int begin = 0; begin < spotCount + PN_BLOCK_SPOTS && givenUp == false; begin += PN_BLOCK_SPOTS )
 		{
+			givenUp = rows->tick != NULL && rows->tick( 0.5 * begin / ( spotCount + PN_BLOCK_SPOTS ), rows->tickContext ) == false;
 			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
 			// Rows of spots; in the end those that keep the solid where it is
 			bool last = begin >= spotCount;
@@ -125,7 +127,11 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 		}
 		lsq->assembleSeconds = pnNow() - start;
 		start = pnNow();
-		if ( isIterative )
+		if ( givenUp )
+		{
+			lsq->rank = 0;
+		}
+		else if ( isIterative )
 		{
 			lsq->rank = columns;
 			for ( int c = 0; c < columns; ++c )
@@ -148,10 +154,10 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 		lsq->factorSeconds = pnNow() - start;
 	}
 	pnGiveBack( &scratch );
-	if ( taken == false )
+	if ( taken == false || givenUp )
 	{
 		pnDestroyLsq( lsq );
-		return pn_outOfMemory;
+		return givenUp ? pn_givenUp : pn_outOfMemory;
 	}
 	return pn_success;
 }
@@ -172,7 +178,7 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 	}
 }
 
-static bool pnIterate( const pnRows* rows, pnLsq* lsq, const double* side, double* strengths )
+static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side, double* strengths, pnLsqRun* run )
 {
 	int n = lsq->columns, spotCount = rows->spots.count, most = 4 * n;
 	size_t block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)n;
@@ -223,11 +229,11 @@ static bool pnIterate( const pnRows* rows, pnLsq* lsq, const double* side, doubl
 			}
 			square = next;
 		}
-		lsq->iterationCount = i;
-		lsq->converged = square <= goal;
+		run->iterationCount = i;
+		run->converged = square <= goal;
 		if ( i > 0 && LAPACKE_dsterf_work( i, alphas, betas ) == 0 && alphas[0] > 0.0 )
 		{
-			lsq->conditionNumber = sqrt( alphas[i - 1] / alphas[0] );
+			run->conditionNumber = sqrt( alphas[i - 1] / alphas[0] );
 		}
 		for ( int c = 0; c < n; ++c )
 		{
@@ -238,8 +244,9 @@ static bool pnIterate( const pnRows* rows, pnLsq* lsq, const double* side, doubl
 	return done;
 }
 
-bool pnSolveLsq( const pnRows* rows, pnLsq* lsq, double* strengths )
+bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* strengths, pnLsqRun* run )
 {
+	*run = (pnLsqRun){ .converged = true };
 	int n = lsq->columns, m = lsq->rowCount;
 	double* side = pnAllocArray( double, m );
 	if ( side == NULL )
@@ -250,11 +257,10 @@ bool pnSolveLsq( const pnRows* rows, pnLsq* lsq, double* strengths )
 	bool done = true;
 	if ( lsq->isIterative )
 	{
-		done = pnIterate( rows, lsq, side, strengths );
+		done = pnIterate( rows, lsq, side, strengths, run );
 	}
 	else
 	{
-		lsq->converged = true;
 		LAPACKE_dormqr_work( LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, lsq->matrix, m, lsq->tau, side, m, lsq->work, lsq->workCount );
 		LAPACKE_dtrtrs_work( LAPACK_COL_MAJOR, 'U', 'N', 'N', lsq->rank, 1, lsq->matrix, m, side, m );
 		memset( strengths, 0, (size_t)n * sizeof( double ) );

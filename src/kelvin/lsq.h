@@ -15,13 +15,18 @@ typedef struct pnLsq
 	pnGauge gauge;
 	int columns, rowCount;
 	int rank;
-	int iterationCount;
-	bool converged;
-	double conditionNumber;
+	double conditionNumber; // of the factors; iterative: see pnLsqRun
 	double assembleSeconds, factorSeconds;
 } pnLsq;
+
+typedef struct pnLsqRun
+{
+	int iterationCount;
+	bool converged;
+	double conditionNumber; // from the iterations; 0 if there were none
+} pnLsqRun;
 
 void pnDestroyLsq( pnLsq* lsq );
 pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq );
 // strengths: columns. False: no memory.
-bool pnSolveLsq( const pnRows* rows, pnLsq* lsq, double* strengths );
+bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* strengths, pnLsqRun* run );

@@ -38,6 +38,7 @@ typedef struct pnContact
 	const pnTool* tools;
 	int toolCount;
 	double* depths; // m, now
+	double* prepared; // m, when the pads were collected
 	pnPad* pads;
 	int padCount;
 	int32_t* members; // spots of the pads
@@ -378,11 +379,8 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 	{
 		pnSettleAtDepths( contact );
 	}
-	double prepared[64];
-	for ( int i = 0; i < contact->toolCount && i < 64; ++i )
-	{
-		prepared[i] = contact->depths[i];
-	}
+	size_t depthBytes = (size_t)contact->toolCount * sizeof( double );
+	memcpy( contact->prepared, contact->depths, depthBytes );
 	bool met = anyForce == false;
 	for ( int step = 0; step < PN_MOST_DEPTHS && result == pn_success && met == false; ++step )
 	{
@@ -401,7 +399,7 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 			way = fmin( fmax( way, -0.1 ), 0.1 );
 			met = met && fabs( wanted - carried ) < 1e-6 * wanted;
 			contact->depths[i] += way * contact->units->size;
-			deeper = deeper || contact->depths[i] > prepared[i] + 1e-9 * contact->units->size;
+			deeper = deeper || contact->depths[i] > contact->prepared[i] + 1e-9 * contact->units->size;
 		}
 		if ( met )
 		{
@@ -410,10 +408,7 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 		if ( deeper )
 		{
 			result = pnPrepare( contact );
-			for ( int i = 0; i < contact->toolCount && i < 64; ++i )
-			{
-				prepared[i] = contact->depths[i];
-			}
+			memcpy( contact->prepared, contact->depths, depthBytes );
 		}
 		if ( result == pn_success )
 		{
@@ -428,11 +423,12 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 					   pnPressed* pressed, pnPressResult* info )
 {
 	pnContact contact = { .system = system, .units = units, .tools = tools, .toolCount = toolCount, .settled = true };
-	contact.depths = pnAllocArray( double, toolCount );
+	contact.depths = pnAllocArray( double, 2 * toolCount );
 	if ( contact.depths == NULL )
 	{
 		return pn_outOfMemory;
 	}
+	contact.prepared = contact.depths + toolCount;
 	memcpy( contact.depths, depths, (size_t)toolCount * sizeof( double ) );
 	memset( contactTractions, 0, (size_t)system->spots.count * sizeof( pnVec3d ) );
 	pnResult result = pnFindDepths( &contact, wantedForces );
@@ -465,6 +461,6 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 		info->converged = contact.settled;
 	}
 	pnGiveBack( &contact.scratch );
-	pnFreeArray( double, contact.depths, toolCount );
+	pnFreeArray( double, contact.depths, 2 * toolCount );
 	return result;
 }

@@ -6,12 +6,8 @@
 // Misfits of what is given at a place: squares of displacement on held axes and of traction on free ones.
 static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, pnVec3d given, pnVec3d acting, double* held2, double* free2 )
 {
-	pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
-	if ( system->bounds[q].framed )
-	{
-		axes[0] = system->spots.spots[q].n;
-		pnMakeFrameD( axes[0], &axes[1], &axes[2] );
-	}
+	pnVec3d axes[3];
+	pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
 	*held2 = *free2 = 0.0;
 	for ( int axis = 0; axis < 3; ++axis )
 	{
@@ -189,12 +185,8 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 		for ( int q = 0; q < count; ++q )
 		{
 			double w = system->spots.spots[q].w;
-			pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
-			if ( system->bounds[q].framed )
-			{
-				axes[0] = system->spots.spots[q].n;
-				pnMakeFrameD( axes[0], &axes[1], &axes[2] );
-			}
+			pnVec3d axes[3];
+			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				if ( system->bounds[q].held >> axis & 1 )

@@ -165,12 +165,8 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 		for ( int i = 0; i < end - begin; ++i )
 		{
 			const pnSpot* spot = rows->spots.spots + begin + i;
-			pnVec3d a = pnMakeD( 1.0, 0.0, 0.0 ), b = pnMakeD( 0.0, 1.0, 0.0 ), c = pnMakeD( 0.0, 0.0, 1.0 );
-			if ( rows->bounds[begin + i].framed )
-			{
-				a = spot->n;
-				pnMakeFrameD( spot->n, &b, &c );
-			}
+			pnVec3d axes[3];
+			pnGetAxes( spot, rows->bounds + begin + i, axes );
 			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 			{
 				pnVec3d v;
@@ -179,12 +175,11 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 				pnVec3d traction = pnStressTimes( stress, spot->n );
 				double* toU = fieldU + f * blockRows + 3 * i;
 				double* toT = fieldT + f * blockRows + 3 * i;
-				toU[0] = -spot->w * pnDotD( v, a );
-				toU[1] = -spot->w * pnDotD( v, b );
-				toU[2] = -spot->w * pnDotD( v, c );
-				toT[0] = spot->w * pnDotD( traction, a );
-				toT[1] = spot->w * pnDotD( traction, b );
-				toT[2] = spot->w * pnDotD( traction, c );
+				for ( int axis = 0; axis < 3; ++axis )
+				{
+					toU[axis] = -spot->w * pnDotD( v, axes[axis] );
+					toT[axis] = spot->w * pnDotD( traction, axes[axis] );
+				}
 			}
 		}
 		int some = 3 * ( end - begin );

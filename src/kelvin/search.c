@@ -27,8 +27,6 @@ pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti
 	double start = pnNow();
 	pnSystem* system = &answer->system;
 	pnResult result = pnSolveSystem( system );
-	answer->iterationCount = system->lsq.iterationCount;
-	answer->converged = system->lsq.converged;
 	if ( result == pn_success && search->toolCount > 0 )
 	{
 		if ( answer->contact == NULL )

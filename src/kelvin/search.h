@@ -29,8 +29,6 @@ typedef struct pnAnswer
 	pnPressResult press;
 	double lengthScale; // m, of the scaled lengths
 	int roundCount;
-	int iterationCount; // of conjugate gradients
-	bool converged;
 	double solveSeconds;
 } pnAnswer;
 

@@ -160,12 +160,11 @@ const pnGauge* pnGetGauge( const pnSystem* system )
 	return system->method == pn_energyMethod ? &system->energy.gauge : &system->lsq.gauge;
 }
 
-static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double* strengths )
+static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double* strengths, pnLsqRun* run )
 {
 	if ( system->method != pn_energyMethod )
 	{
-		// The factors are only read; counts of iterations are of the last solve.
-		return pnSolveLsq( rows, (pnLsq*)&system->lsq, strengths ) ? pn_success : pn_outOfMemory;
+		return pnSolveLsq( rows, &system->lsq, strengths, run ) ? pn_success : pn_outOfMemory;
 	}
 	if ( pnLoadEnergy( rows, &system->energy, strengths ) == false )
 	{
@@ -180,12 +179,8 @@ static void pnGetLinearValues( const pnSystem* system, int q, double fields[PN_L
 {
 	const pnSpot* spot = system->spots.spots + q;
 	const pnBound* bound = system->bounds + q;
-	pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
-	if ( bound->framed )
-	{
-		axes[0] = spot->n;
-		pnMakeFrameD( spot->n, &axes[1], &axes[2] );
-	}
+	pnVec3d axes[3];
+	pnGetAxes( spot, bound, axes );
 	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 	{
 		pnVec3d u;
@@ -256,7 +251,7 @@ pnResult pnSolveSystem( pnSystem* system )
 	double amounts[PN_LINEAR_FIELDS] = { 0.0 };
 	if ( system->method != pn_energyMethod || pnFitLinear( system, amounts ) == false )
 	{
-		return pnSolveRows( system, &system->rows, system->strengths );
+		return pnSolveRows( system, &system->rows, system->strengths, &system->run );
 	}
 	int count = system->spots.count;
 	pnBound* rest = pnAllocArray( pnBound, count );
@@ -279,7 +274,7 @@ pnResult pnSolveSystem( pnSystem* system )
 	}
 	pnRows rows = system->rows;
 	rows.bounds = rest;
-	pnResult result = pnSolveRows( system, &rows, system->strengths );
+	pnResult result = pnSolveRows( system, &rows, system->strengths, &system->run );
 	for ( int f = 0; f < PN_LINEAR_FIELDS && result == pn_success; ++f )
 	{
 		system->strengths[3 * system->sources.count + f] += amounts[f];
@@ -299,23 +294,17 @@ pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, dou
 	for ( int q = 0; q < spotCount; ++q )
 	{
 		bounds[q] = system->bounds[q];
-		double along[3] = { tractions[q].x, tractions[q].y, tractions[q].z };
-		if ( bounds[q].framed )
-		{
-			pnVec3d n = system->spots.spots[q].n, a, b;
-			pnMakeFrameD( n, &a, &b );
-			along[0] = pnDotD( tractions[q], n );
-			along[1] = pnDotD( tractions[q], a );
-			along[2] = pnDotD( tractions[q], b );
-		}
+		pnVec3d axes[3];
+		pnGetAxes( system->spots.spots + q, bounds + q, axes );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
-			bounds[q].value[axis] = bounds[q].held >> axis & 1 ? 0.0 : along[axis];
+			bounds[q].value[axis] = bounds[q].held >> axis & 1 ? 0.0 : pnDotD( tractions[q], axes[axis] );
 		}
 	}
 	pnRows rows = system->rows;
 	rows.bounds = bounds;
-	pnResult result = pnSolveRows( system, &rows, strengths );
+	pnLsqRun run;
+	pnResult result = pnSolveRows( system, &rows, strengths, &run );
 	pnFreeArray( pnBound, bounds, spotCount );
 	return result;
 }
@@ -358,12 +347,8 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 		{
 			continue;
 		}
-		pnVec3d axes[3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
-		if ( shape->framed )
-		{
-			axes[0] = spot->n;
-			pnMakeFrameD( spot->n, &axes[1], &axes[2] );
-		}
+		pnVec3d axes[3];
+		pnGetAxes( spot, shape, axes );
 		pnVec3d found = raw;
 		if ( system->method == pn_energyMethod && shape->held != 0 )
 		{
@@ -408,11 +393,7 @@ void pnReadReactions( const pnSystem* system, const double* strengths, const pnB
 pnVec3d pnGetValue( const pnSystem* system, int q )
 {
 	const double* value = system->bounds[q].value;
-	if ( system->bounds[q].framed == 0 )
-	{
-		return pnMakeD( value[0], value[1], value[2] );
-	}
-	pnVec3d n = system->spots.spots[q].n, a, b;
-	pnMakeFrameD( n, &a, &b );
-	return pnAddD( pnScaleD( value[0], n ), pnAddD( pnScaleD( value[1], a ), pnScaleD( value[2], b ) ) );
+	pnVec3d axes[3];
+	pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+	return pnAddD( pnScaleD( value[0], axes[0] ), pnAddD( pnScaleD( value[1], axes[1] ), pnScaleD( value[2], axes[2] ) ) );
 }

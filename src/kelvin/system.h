@@ -33,6 +33,7 @@ typedef struct pnSystem
 	pnKelvinMethod method;
 	pnEnergy energy;
 	pnLsq lsq;
+	pnLsqRun run; // of the last solve
 	double* strengths; // of the columns
 	double* work; // twice the columns
 	pnVec3d* u; // at the spots, as the answer has it

@@ -1,0 +1,254 @@
+// choose.c - which method, how many sources, and where they may be. Knows the user's wishes, no matrices.
+#include "state.h"
+
+#include "../base/core.h"
+
+enum
+{
+	PN_FIRST_SOURCES = 180, // of the first round
+	PN_USUAL_SOURCES = 300, // where rounds do not tell
+	PN_MOST_ADAPTIVE = 1200, // unless asked for more
+};
+// Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
+static const double pn_grading = 0.5;
+static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
+
+bool pnTick( double fraction, void* context )
+{
+	pnKelvin* kelvin = context;
+	if ( kelvin->progress != NULL && kelvin->givenUp == false )
+	{
+		// A round begins at 0. Each takes more than all before it; how many there will be is not known: half of what is left.
+		kelvin->stageIndex += fraction == 0.0 && kelvin->stageIndex < 8;
+		double before = 1.0 - pow( 0.5, kelvin->stageIndex ), share = pow( 0.5, kelvin->stageIndex + 1 );
+		kelvin->told = fmax( kelvin->told, before + share * fraction );
+		kelvin->givenUp = kelvin->progress( kelvin->told, "solving", kelvin->progressContext ) != 0;
+	}
+	return kelvin->givenUp == false;
+}
+
+// Where a tool will touch, and how wide: sources must be dense there from the beginning, or a small contact is not seen at all.
+// Balls after Hertz; others by what of the surface is in them.
+static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+{
+	const pnUnits* units = &kelvin->units;
+	double nu = kelvin->search.plan.poissonRatio, modulus = units->modulus * ( 1.0 + nu );
+	for ( int i = 0; i < kelvin->toolCount; ++i )
+	{
+		const pnTool* tool = kelvin->tools + i;
+		int nearest = -1;
+		double least = 1e300, overlap = 0.0;
+		for ( int q = 0; q < survey->count; ++q )
+		{
+			pnVec3d away;
+			double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->spots[q].x ), &away );
+			if ( pnDotD( away, survey->spots[q].n ) < 0.0 )
+			{
+				nearest = gap < least ? q : nearest;
+				least = gap < least ? gap : least;
+				overlap += gap < 0.0 ? survey->spots[q].w : 0.0;
+			}
+		}
+		double radius = sqrt( overlap / M_PI );
+		if ( tool->kind == pn_ballIndenter )
+		{
+			// The nearest spot is somewhere on the piece that is really nearest.
+			double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
+			double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
+			radius = reach / units->size;
+		}
+		double wanted = fmax( radius / 4.0, 0.05 * kelvin->spacing.most );
+		if ( nearest >= 0 && radius > 0.0 && pnAddSeed( &kelvin->spacing, survey->spots[nearest].x, wanted ) == false )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Coarse spots over the whole surface, for its area and the room around it.
+static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
+{
+	pnSpots spots = { 0 };
+	double area = 0.0;
+	for ( int i = 0; i < kelvin->facets.count; ++i )
+	{
+		area += kelvin->facets.areas[i];
+	}
+	for ( int i = 0; i < kelvin->given.count; ++i )
+	{
+		area += kelvin->given.spots[i].w;
+	}
+	kelvin->spacing.most = sqrt( area / sourceCount );
+	kelvin->spacing.grading = pn_grading;
+	kelvin->room.grading = 1.0; // as fast as one moves away
+	const pnSpots* survey = &kelvin->given;
+	if ( kelvin->facets.count > 0 )
+	{
+		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
+		pnSpotDef def = { .edge = 0.7, .borderEdge = 0.7, .perPiece = 1 };
+		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
+		if ( result != pn_success )
+		{
+			return result;
+		}
+		survey = &spots;
+	}
+	kelvin->room.most = pn_shellDistance * kelvin->spacing.most;
+	bool done = pnFindRoom( survey, kelvin->room.most, &kelvin->room );
+	// Where sources must be near they must be dense: no farther apart than a little more than their distance.
+	for ( int i = 0; i < kelvin->room.count && done; ++i )
+	{
+		pnSpacingSeed seed = kelvin->room.seeds[i];
+		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
+	}
+	done = done && pnExpectContacts( kelvin, survey );
+	pnDestroySpots( &spots );
+	return done ? pn_success : pn_outOfMemory;
+}
+
+// Sources far from few places are hard to tell apart: where the places are as they are, sources come nearer.
+static double pnGetUsualDistance( const pnKelvin* kelvin, bool refine, int sourceCount )
+{
+	if ( refine && kelvin->given.count == 0 )
+	{
+		return pn_shellDistance;
+	}
+	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
+	return fmin( fmax( 0.8 + 0.06 * spots / sourceCount, 1.0 ), pn_shellDistance );
+}
+
+// Where the places are as they are, they allow so many.
+static int pnGetMostSources( const pnKelvin* kelvin, bool refine )
+{
+	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
+	int allowed = refine && kelvin->given.count == 0 ? PN_MOST_ADAPTIVE : spots / 4 + 4;
+	return allowed < PN_MOST_ADAPTIVE ? allowed : PN_MOST_ADAPTIVE;
+}
+
+static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer* answer )
+{
+	pnSearch* search = &kelvin->search;
+	search->method = pn_energyMethod;
+	search->isAdaptive = def->placement == pn_adaptiveSources;
+	int first = search->isAdaptive ? def->sourceCount > 0 && def->sourceCount < 2 * PN_FIRST_SOURCES ? ( def->sourceCount + 1 ) / 2 : PN_FIRST_SOURCES
+								   : def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
+	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : pnGetMostSources( kelvin, def->refineSurface != 0 ) : first;
+	first = first < search->count ? first : search->count;
+	search->plan.mostSources = search->count;
+	search->estimate = def->estimateError != 0;
+	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
+	search->plan.place = (pnPlaceDef){
+		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
+		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pnGetUsualDistance( kelvin, def->refineSurface != 0, first ),
+		.room = &kelvin->room,
+		.given = kelvin->givenSources,
+		.seed = def->seed,
+	};
+	pnResult result = pnSurveySurface( kelvin, first );
+	return result == pn_success ? pnFindAnswer( search, &kelvin->spacing, answer ) : result;
+}
+
+// Least squares is best with far sources where the fields are smooth. How far is found by trying.
+static pnResult pnFindLsq( const pnKelvinDef* def, pnKelvin* kelvin, pnKelvinMethod method, pnAnswer* answer )
+{
+	static const double distances[] = { 1.5, 3.0, 6.0, 10.0 };
+	pnSearch* search = &kelvin->search;
+	search->method = method;
+	search->isAdaptive = false;
+	search->count = def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
+	search->plan.mostSources = search->count;
+	search->estimate = def->estimateError != 0;
+	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
+	search->plan.place = (pnPlaceDef){
+		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
+		.distance = def->sourceDistance,
+		.room = &kelvin->room,
+		.given = kelvin->givenSources,
+		.seed = def->seed,
+	};
+	pnResult result = pnSurveySurface( kelvin, search->count );
+	bool fixed = def->sourceDistance > 0.0 || around || def->placement == pn_givenSources;
+	if ( around && def->sourceDistance == 0.0 )
+	{
+		search->plan.place.distance = 2.0;
+	}
+	if ( fixed || result != pn_success )
+	{
+		return result == pn_success ? pnFindAnswer( search, &kelvin->spacing, answer ) : result;
+	}
+	double best = 0.0, bestMisfit = 1e300;
+	bool estimate = search->estimate;
+	search->estimate = false;
+	for ( int i = 0; i < PN_COUNT( distances ) && result == pn_success; ++i )
+	{
+		pnAnswer tried;
+		search->plan.place.distance = distances[i];
+		// Far sources: the room counts from the far side.
+		kelvin->room.most = distances[i] * kelvin->spacing.most;
+		result = pnFindAnswer( search, &kelvin->spacing, &tried );
+		if ( result == pn_success )
+		{
+			double misfit = fmax( tried.quality.heldOutResidual, fmax( tried.quality.betti, tried.quality.reaction ) );
+			if ( misfit < bestMisfit )
+			{
+				bestMisfit = misfit;
+				best = distances[i];
+			}
+			pnDestroyAnswer( &tried );
+		}
+	}
+	if ( result == pn_success )
+	{
+		search->estimate = estimate;
+		search->plan.place.distance = best;
+		kelvin->room.most = best * kelvin->spacing.most;
+		result = pnFindAnswer( search, &kelvin->spacing, answer );
+	}
+	return result;
+}
+
+pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin )
+{
+	if ( def->method == pn_energyMethod || ( def->method == pn_autoMethod && def->indenterCount > 0 ) )
+	{
+		return pnFindEnergy( def, kelvin, &kelvin->answer );
+	}
+	if ( def->method != pn_autoMethod )
+	{
+		return pnFindLsq( def, kelvin, def->method, &kelvin->answer );
+	}
+	pnAnswer other = { 0 };
+	pnResult result = pnFindEnergy( def, kelvin, &kelvin->answer );
+	if ( result != pn_success )
+	{
+		return result;
+	}
+	pnSearch kept = kelvin->search;
+	pnDestroySpacing( &kelvin->spacing );
+	pnDestroySpacing( &kelvin->room );
+	result = pnFindLsq( def, kelvin, pn_lsqMethod, &other );
+	if ( result == pn_outOfMemory || result == pn_givenUp )
+	{
+		return result;
+	}
+	bool better = false;
+	if ( result == pn_success )
+	{
+		// Two answers that claim more than their difference allows: the one in balance is believed.
+		double apart = pnCompareAnswers( &kelvin->answer, &other );
+		bool sound = other.quality.betti < 0.01;
+		better = sound && other.estimate >= 0.0 && other.estimate < kelvin->answer.estimate && apart < 3.0 * ( other.estimate + kelvin->answer.estimate );
+	}
+	if ( better )
+	{
+		pnDestroyAnswer( &kelvin->answer );
+		kelvin->answer = other;
+	}
+	else
+	{
+		pnDestroyAnswer( &other );
+		kelvin->search = kept;
+	}
+	return pn_success;
+}

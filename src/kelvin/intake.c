@@ -1,0 +1,184 @@
+// intake.c - the user's problem: checked and scaled. Knows no sources and no matrices.
+#include "state.h"
+
+#include "../base/scratch.h"
+
+enum
+{
+	PN_MOST_SOURCES = 8000, // a matrix of 4.6 GB
+	PN_FEWEST_POINTS = 24,
+	PN_MOST_TOOLS = 64,
+};
+// Coordinates are rounded to this part of the solid's size, so that a problem in other units is the same problem bit by bit and
+// sources go to the same places.
+static const double pn_grain = 0x1p-36;
+
+pnResult pnCheckDef( const pnKelvinDef* def )
+{
+	if ( def->cookie != PN_COOKIE )
+	{
+		pnLog( "The definition was not made by pnDefaultKelvinDef." );
+		return pn_invalidInput;
+	}
+	if ( pnIsFiniteD( def->youngsModulus ) == false || def->youngsModulus <= 0.0 )
+	{
+		pnLog( "Young's modulus is %g Pa; it must be positive.", def->youngsModulus );
+		return pn_invalidInput;
+	}
+	if ( ( def->poissonRatio > -1.0 && def->poissonRatio < 0.5 ) == false )
+	{
+		pnLog( "Poisson's ratio is %g; it must be above -1 and below 0.5 (0.499 is nearly incompressible).", def->poissonRatio );
+		return pn_invalidInput;
+	}
+	if ( def->points == NULL || def->pointCount < 4 || ( def->triangles == NULL && def->pointCount < PN_FEWEST_POINTS ) )
+	{
+		pnLog( "The surface has %d points; a mesh needs 4 or more, a cloud %d.", def->points == NULL ? 0 : def->pointCount, PN_FEWEST_POINTS );
+		return pn_invalidInput;
+	}
+	for ( int i = 0; i < def->pointCount; ++i )
+	{
+		if ( pnIsFinite3D( def->points[i] ) == false || ( def->triangles == NULL && def->areas != NULL && ( def->areas[i] > 0.0 && pnIsFiniteD( def->areas[i] ) ) == false ) )
+		{
+			pnLog( "Point %d: its place or its area is not finite, or it has no area.", i );
+			return pn_invalidInput;
+		}
+	}
+	if ( def->triangles == NULL && def->normals == NULL )
+	{
+		pnLog( "A cloud of points needs normals." );
+		return pn_invalidInput;
+	}
+	for ( int i = 0; i < def->pointCount && def->triangles == NULL; ++i )
+	{
+		double length = pnLengthD( def->normals[i] );
+		if ( ( length > 0.0 && pnIsFiniteD( length ) ) == false )
+		{
+			pnLog( "Point %d: its normal has no length or is not finite.", i );
+			return pn_invalidInput;
+		}
+	}
+	if ( def->conditionCount < 0 || ( def->conditionCount > 0 && def->conditions == NULL ) || def->indenterCount < 0 || def->indenterCount > PN_MOST_TOOLS ||
+		 ( def->indenterCount > 0 && def->indenters == NULL ) )
+	{
+		pnLog( "There are %d conditions and %d indenters (at most %d), but not the arrays.", def->conditionCount, def->indenterCount, PN_MOST_TOOLS );
+		return pn_invalidInput;
+	}
+	if ( def->sourceCount < 0 || def->sourceCount > PN_MOST_SOURCES || ( def->placement == pn_givenSources && ( def->sources == NULL || def->sourceCount < 4 ) ) )
+	{
+		pnLog( "%d sources: there may be up to %d, and given ones must be there, 4 or more.", def->sourceCount, PN_MOST_SOURCES );
+		return pn_invalidInput;
+	}
+	if ( ( def->tolerance >= 0.0 && def->sourceDistance >= 0.0 && def->sourceDistance < 1e3 ) == false || ( def->pointsPerTriangle != 0 && def->pointsPerTriangle != 1 && def->pointsPerTriangle != 3 ) )
+	{
+		pnLog( "Tolerance %g and source distance %g must not be negative, points per triangle (%d) are 1 or 3.", def->tolerance, def->sourceDistance, def->pointsPerTriangle );
+		return pn_invalidInput;
+	}
+	if ( (int)def->method < pn_energyMethod || def->method > pn_autoMethod || (int)def->placement < pn_adaptiveSources || def->placement > pn_givenSources )
+	{
+		pnLog( "Method %d or placement %d is none.", (int)def->method, (int)def->placement );
+		return pn_invalidInput;
+	}
+	if ( def->indenterCount > 0 && def->method != pn_energyMethod && def->method != pn_autoMethod )
+	{
+		pnLog( "Indenters need the energy method." );
+		return pn_invalidInput;
+	}
+	return pnCheckConditions( def->conditions, def->conditionCount );
+}
+
+static double pnRound( double x )
+{
+	return nearbyint( x / pn_grain ) * pn_grain;
+}
+
+static pnVec3d pnToOurs( const pnUnits* units, pnVec3d place )
+{
+	pnVec3d x = pnScaleD( 1.0 / units->size, pnSubD( place, units->center ) );
+	return pnMakeD( pnRound( x.x ), pnRound( x.y ), pnRound( x.z ) );
+}
+
+pnResult pnScaleProblem( const pnKelvinDef* def, pnKelvin* kelvin )
+{
+	pnVec3d lower = def->points[0], upper = lower;
+	for ( int i = 0; i < def->pointCount; ++i )
+	{
+		pnVec3d p = def->points[i];
+		lower = pnMakeD( fmin( lower.x, p.x ), fmin( lower.y, p.y ), fmin( lower.z, p.z ) );
+		upper = pnMakeD( fmax( upper.x, p.x ), fmax( upper.y, p.y ), fmax( upper.z, p.z ) );
+	}
+	kelvin->units.center = pnScaleD( 0.5, pnAddD( lower, upper ) );
+	kelvin->units.size = 0.5 * pnLengthD( pnSubD( upper, lower ) );
+	kelvin->units.modulus = def->youngsModulus / ( 1.0 + def->poissonRatio );
+	if ( ( kelvin->units.size > 0.0 && pnIsFiniteD( kelvin->units.size ) ) == false )
+	{
+		pnLog( "The surface has no extent: all points are in one place." );
+		return pn_invalidInput;
+	}
+	return pn_success;
+}
+
+pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
+{
+	pnScratch scratch = { 0 };
+	pnVec3d* places = pnTakeArray( &scratch, pnVec3d, def->pointCount );
+	pnVec3d* normals = pnTakeArray( &scratch, pnVec3d, def->pointCount );
+	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
+	for ( int i = 0; i < def->pointCount && result == pn_success; ++i )
+	{
+		places[i] = pnToOurs( &kelvin->units, def->points[i] );
+		if ( def->triangles == NULL )
+		{
+			pnVec3d n = pnUnitD( def->normals[i] );
+			normals[i] = pnUnitD( pnMakeD( pnRound( n.x ), pnRound( n.y ), pnRound( n.z ) ) );
+		}
+	}
+	if ( result == pn_success && def->triangles != NULL )
+	{
+		result = pnMakeMeshFacets( places, def->pointCount, def->triangles, def->triangleCount, def->groups, &kelvin->facets );
+	}
+	else if ( result == pn_success && def->areas == NULL )
+	{
+		result = pnMakeCloudFacets( places, normals, def->groups, def->pointCount, &kelvin->facets, &kelvin->gap );
+	}
+	else if ( result == pn_success )
+	{
+		pnSpots* given = &kelvin->given;
+		given->spots = pnAllocArray( pnSpot, def->pointCount );
+		if ( given->spots == NULL )
+		{
+			pnGiveBack( &scratch );
+			return pn_outOfMemory;
+		}
+		given->capacity = given->count = given->padCount = def->pointCount;
+		double area = kelvin->units.size * kelvin->units.size, whole = 0.0;
+		pnVec3d open = { 0.0, 0.0, 0.0 };
+		for ( int i = 0; i < def->pointCount; ++i )
+		{
+			double w = def->areas[i] / area;
+			given->spots[i] = (pnSpot){ .x = places[i], .n = normals[i], .w = w, .facet = -1, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
+			open = pnMulAddD( open, w, normals[i] );
+			whole += w;
+		}
+		kelvin->gap = pnLengthD( open ) / whole;
+	}
+	pnGiveBack( &scratch );
+	return result;
+}
+
+pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin )
+{
+	for ( int i = 0; i < kelvin->toolCount; ++i )
+	{
+		pnTool tool = { 0 };
+		pnResult result = pnMakeTool( indenters + i, i, &tool );
+		if ( result != pn_success )
+		{
+			return result;
+		}
+		pnDestroyTool( kelvin->tools + i );
+		kelvin->tools[i] = tool;
+		kelvin->depths[i] = indenters[i].depth;
+		kelvin->forces[i] = indenters[i].force;
+	}
+	return pn_success;
+}

@@ -208,7 +208,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	if ( perPiece == 0 )
 	{
 		// A piece that is small anyway needs fewer spots, or less than one
-		perPiece = edge2 < 0.0625 * limit * limit ? 1 : edge2 < 0.36 * limit * limit ? 3 : 7;
+		perPiece = edge2 < 0.0625 * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
 	}
 	switch ( perPiece )
 	{

@@ -63,6 +63,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 			.edge = plan->refine ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
+			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
 			.room = plan->place.room,
 			.distance = plan->place.distance,
 			.border = pnTellBorders,

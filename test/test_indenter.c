@@ -86,7 +86,10 @@ static void ABoxHasSixPlanes( void )
 		pnVec3d p = pnAddD( pnMakeD( 100.5, -49.0, 8.5 ), RandomPlace( &random, 3.0 ) ), away;
 		double depth = pnRandomIn( &random, -0.5, 0.5 ), distance = pnGetToolDistance( &tool, depth, p, &away );
 		double x = fabs( p.x - 100.5 ) - 0.5, y = fabs( p.y + 49.0 ) - 1.0, z = fabs( p.z + depth - 8.5 ) - 1.5; // it moves down
-		ENSURE_NEAR( distance, fmax( x, fmax( y, z ) ), 1e-10 );
+		double most = fmax( x, fmax( y, z ) ), bottom = 7.0 - depth - p.z;
+		// From inside the way out is onwards: through the bottom, however near a side is.
+		ENSURE_NEAR( distance, most > 0.0 ? most : bottom, 1e-10 );
+		ENSURE( most > 0.0 || away.z == -1.0 );
 		ENSURE_NEAR( pnLengthD( away ), 1.0, 1e-12 );
 		ENSURE_NEAR( pnGetToolDistance( &tool, depth, pnMulAddD( p, 0.1, away ), &away ), distance + 0.1, 1e-10 );
 	}
@@ -119,9 +122,14 @@ static void HullsOfRandomPoints( void )
 		pnVec3d away;
 		for ( int i = 0; i < count; ++i )
 		{
-			double distance = pnGetToolDistance( &tool, 0.0, points[i], &away ) / size;
-			ENSURE_MOST( distance, 1e-8 );
-			ENSURE( !round || distance > -1e-8 );
+			ENSURE_MOST( pnGetToolDistance( &tool, 0.0, points[i], &away ) / size, 1e-8 );
+			double most = -1e300;
+			for ( int k = 0; k < tool.planeCount; ++k )
+			{
+				most = fmax( most, pnDotD( pnSubD( points[i], tool.center ), tool.planes[k].normal ) - tool.planes[k].offset );
+			}
+			ENSURE_MOST( most / size, 1e-8 );
+			ENSURE( !round || most / size > -1e-8 );
 		}
 		for ( int i = 0; i < tool.planeCount; ++i )
 		{
@@ -157,9 +165,9 @@ static void BadIndentersAreRefusedInWords( void )
 		{ "three points", "4 to 128 points, not 3" },
 		{ "too many points", "4 to 128 points, not 129" },
 		{ "a point not a number", "point 2 is not finite" },
-		{ "points in a plane", "the indenter is flat" },
-		{ "points in a row", "the indenter is flat" },
-		{ "points in one place", "the indenter is flat" },
+		{ "points in a plane", "is flat" },
+		{ "points in a row", "is flat" },
+		{ "points in one place", "is flat" },
 	};
 	pnSetLogFcn( Hear );
 	for ( int i = 0; i < PN_COUNT( cases ); ++i )

@@ -11,6 +11,7 @@ enum
 };
 // Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
 static const double pn_grading = 0.5;
+static const double pn_coarseDistance = 1.8; // of sources from places that cannot be divided, in their widths: nearer, sums over them are not right
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
 
 bool pnTick( double fraction, void* context )
@@ -95,7 +96,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		survey = &spots;
 	}
 	kelvin->room.most = pn_shellDistance * kelvin->spacing.most;
-	bool done = pnFindRoom( survey, kelvin->room.most, &kelvin->room );
+	bool done = pnFindRoom( survey, kelvin->room.most, kelvin->search.plan.divisible ? 0.0 : pn_coarseDistance, &kelvin->room );
 	// Where sources must be near they must be dense: no farther apart than a little more than their distance.
 	for ( int i = 0; i < kelvin->room.count && done; ++i )
 	{
@@ -107,22 +108,23 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	return done ? pn_success : pn_outOfMemory;
 }
 
-// Sources far from few places are hard to tell apart: where the places are as they are, sources come nearer.
-static double pnGetUsualDistance( const pnKelvin* kelvin, bool refine, int sourceCount )
+// Places that are as they are: given ones, cells of a cloud, or triangles that are not to be divided.
+static int pnCountPlaces( const pnKelvin* kelvin )
 {
-	if ( refine && kelvin->given.count == 0 )
-	{
-		return pn_shellDistance;
-	}
-	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
-	return fmin( fmax( 0.8 + 0.06 * spots / sourceCount, 1.0 ), pn_shellDistance );
+	bool cells = kelvin->facets.count > 0 && kelvin->search.plan.isCloud;
+	return kelvin->given.count > 0 ? kelvin->given.count : cells ? kelvin->facets.count : 3 * kelvin->facets.count;
 }
 
-// Where the places are as they are, they allow so many.
-static int pnGetMostSources( const pnKelvin* kelvin, bool refine )
+// Sources far from few places are hard to tell apart: they come nearer.
+static double pnGetUsualDistance( const pnKelvin* kelvin, int sourceCount )
 {
-	int spots = kelvin->given.count > 0 ? kelvin->given.count : 3 * kelvin->facets.count;
-	int allowed = refine && kelvin->given.count == 0 ? PN_MOST_ADAPTIVE : spots / 4 + 4;
+	double perSource = (double)pnCountPlaces( kelvin ) / sourceCount;
+	return kelvin->search.plan.divisible ? pn_shellDistance : fmin( fmax( 0.8 + 0.06 * perSource, 1.0 ), pn_shellDistance );
+}
+
+static int pnGetMostSources( const pnKelvin* kelvin )
+{
+	int allowed = kelvin->search.plan.divisible ? PN_MOST_ADAPTIVE : pnCountPlaces( kelvin ) / 4 + 4;
 	return allowed < PN_MOST_ADAPTIVE ? allowed : PN_MOST_ADAPTIVE;
 }
 
@@ -133,14 +135,14 @@ static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer
 	search->isAdaptive = def->placement == pn_adaptiveSources;
 	int first = search->isAdaptive ? def->sourceCount > 0 && def->sourceCount < 2 * PN_FIRST_SOURCES ? ( def->sourceCount + 1 ) / 2 : PN_FIRST_SOURCES
 								   : def->sourceCount > 0 ? def->sourceCount : PN_USUAL_SOURCES;
-	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : pnGetMostSources( kelvin, def->refineSurface != 0 ) : first;
+	search->count = search->isAdaptive ? def->sourceCount > 0 ? def->sourceCount : pnGetMostSources( kelvin ) : first;
 	first = first < search->count ? first : search->count;
 	search->plan.mostSources = search->count;
 	search->estimate = def->estimateError != 0;
 	bool around = def->placement == pn_boxSources || def->placement == pn_sphereSources || def->placement == pn_cylinderSources;
 	search->plan.place = (pnPlaceDef){
 		.placement = def->placement == pn_adaptiveSources ? pn_offsetSources : def->placement,
-		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pnGetUsualDistance( kelvin, def->refineSurface != 0, first ),
+		.distance = def->sourceDistance > 0.0 ? def->sourceDistance : around ? 1.0 : pnGetUsualDistance( kelvin, first ),
 		.room = &kelvin->room,
 		.given = kelvin->givenSources,
 		.seed = def->seed,

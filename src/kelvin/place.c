@@ -42,7 +42,7 @@ static void pnAddSource( pnSources* sources, pnVec3d place )
 	sources->z[i] = place.z;
 }
 
-bool pnFindRoom( const pnSpots* spots, double most, pnSpacing* room )
+bool pnFindRoom( const pnSpots* spots, double most, double least, pnSpacing* room )
 {
 	for ( int i = 0; i < spots->count; ++i )
 	{
@@ -64,7 +64,8 @@ bool pnFindRoom( const pnSpots* spots, double most, pnSpacing* room )
 			}
 			radius = 0.5 * distance2 / ahead;
 		}
-		double allowed = 0.5 * radius > 0.15 * most ? 0.5 * radius : 0.15 * most;
+		double allowed = fmax( 0.5 * radius, fmin( least * sqrt( a->w ), 0.9 * radius ) );
+		allowed = fmax( allowed, 0.15 * most );
 		if ( allowed < most && pnAddSeed( room, a->x, allowed ) == false )
 		{
 			return false;

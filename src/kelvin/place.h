@@ -18,8 +18,9 @@ int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* holl
 void pnDestroySources( pnSources* sources );
 
 // How far from the surface sources may be without coming too near to another part of it: half the radius of the largest ball that
-// touches the surface from outside. Adds a seed wherever that is less than `most`. False: no memory.
-bool pnFindRoom( const pnSpots* spots, double most, pnSpacing* room );
+// touches the surface from outside; up to nine tenths of it where spots are coarse, to be `least` times as far as a spot is wide.
+// Adds a seed wherever that is less than `most`. False: no memory.
+bool pnFindRoom( const pnSpots* spots, double most, double least, pnSpacing* room );
 
 typedef struct pnPlaceDef
 {

@@ -253,7 +253,7 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		// So that the last step is not much smaller than the others: its difference is the estimate.
 		double steps = ceil( log( (double)search->count / last.system.sources.count ) / log( pn_growth ) - 0.1 );
 		wanted = (int)( last.system.sources.count * pow( (double)search->count / last.system.sources.count, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
-		result = pnRefine( &last, search->plan.refine && search->plan.given == NULL, wanted, spacing );
+		result = pnRefine( &last, search->plan.divisible, wanted, spacing );
 		if ( result == pn_success )
 		{
 			pnFitSpacing( &last.system.spots, wanted, spacing );

@@ -60,7 +60,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 	{
 		pnBorders borders = { plan->conditions, plan->conditionCount, &plan->units };
 		pnSpotDef def = {
-			.edge = plan->refine ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
+			.edge = plan->divisible ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums

@@ -14,7 +14,8 @@ typedef struct pnPlan
 	const pnCondition* conditions;
 	int conditionCount;
 	int perPiece;
-	bool refine; // divide facets where sources are dense
+	bool isCloud; // facets are cells of a cloud
+	bool divisible; // facets of a mesh are divided where sources are dense
 	pnPlaceDef place; // its count is set by the system
 	int mostSources; // 0: no limit
 	pnTasks* tasks;

@@ -1,11 +1,12 @@
 #!/bin/bash
 # check_docs.sh - do the pages tell the truth? Compiles and runs every C program in README.md and in pages of docs/, compares what it prints
 # with the text block that follows it, and with its file in docs/ if its first line names one. Looks up the pages' links.
-# Usage: tools/check_docs.sh [TREE], a build tree with libpliant.a, `build` by default. The last line is `N passed, N failed`.
+# Usage: tools/check_docs.sh [TREE], a build tree with libpliant.a and libpliant_kelvin.a, `build` by default. The last line is
+# `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 
-library=$( realpath "${1:-build}" )/libpliant.a
+tree=$( realpath "${1:-build}" )
 root=$PWD
 temporary=$( mktemp -d )
 trap 'rm -rf "$temporary"' EXIT
@@ -40,8 +41,12 @@ extract()
 
 runs()
 {
-	local program=${1%.c}
-	"${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$1" "$library" -lm -pthread -o "$program" || return 1
+	local program=${1%.c} libraries=( "$tree/libpliant.a" )
+	if grep -q 'pliant/kelvin\.h' "$1"
+	then
+		libraries=( "$tree/libpliant_kelvin.a" "$tree/libpliant.a" $( pkg-config --libs lapacke openblas ) )
+	fi
+	"${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$1" "${libraries[@]}" -lm -pthread -o "$program" || return 1
 	( cd "$temporary" && "$program" > "$program.out" ) || return 1
 	[ ! -e "$program.txt" ] || diff "$program.txt" "$program.out"
 }

@@ -7,6 +7,7 @@
 #include "raster.h"
 
 #include <png.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,36 @@ static void pnPutHull( pnCanvas* canvas, const pnVec3d* points, int count, pnVec
 	}
 }
 
+// A plate has no end; shown is what touches, and a rim around it.
+static void pnBoundPlate( const pnPictureDef* def, pnVec3d face, pnVec3d way, pnVec3d corners[8] )
+{
+	const pnSolution* solution = def->solution;
+	double lower[2] = { INFINITY, INFINITY }, upper[2] = { -INFINITY, -INFINITY }, rim = 0.06 * solution->size;
+	pnVec3d axes[2];
+	pnMakeFrameD( way, &axes[0], &axes[1] );
+	for ( int i = 0; i < solution->vertexCount; ++i )
+	{
+		pnVec3d d = pnSubD( pnMulAddD( solution->rest[i], def->exaggerate, solution->displacements[i] ), face );
+		bool touches = pnDotD( d, way ) < 0.005 * solution->size;
+		for ( int k = 0; k < 2 && touches; ++k )
+		{
+			lower[k] = fmin( lower[k], pnDotD( d, axes[k] ) );
+			upper[k] = fmax( upper[k], pnDotD( d, axes[k] ) );
+		}
+	}
+	for ( int k = 0; k < 2; ++k )
+	{
+		lower[k] = lower[k] > upper[k] ? -rim : lower[k] - rim; // nothing touches: a small one
+		upper[k] = upper[k] < lower[k] ? rim : upper[k] + rim;
+	}
+	for ( int k = 0; k < 8; ++k )
+	{
+		corners[k] = pnMulAddD( face, k & 4 ? -0.5 * rim : 0.0, way );
+		corners[k] = pnMulAddD( corners[k], k & 1 ? upper[0] : lower[0], axes[0] );
+		corners[k] = pnMulAddD( corners[k], k & 2 ? upper[1] : lower[1], axes[1] );
+	}
+}
+
 static void pnPutIndenters( pnCanvas* canvas, const pnPictureDef* def )
 {
 	const pnProblem* problem = def->problem;
@@ -135,17 +166,8 @@ static void pnPutIndenters( pnCanvas* canvas, const pnPictureDef* def )
 		}
 		else
 		{
-			// A plate has no end; shown is what lies in front of the solid.
-			pnVec3d s, t, corners[8], middle = pnScaleD( 0.5, pnAddD( problem->lower, problem->upper ) );
-			pnMakeFrameD( way, &s, &t );
-			pnVec3d face = pnMulAddD( middle, pnDotD( pnSubD( pnAddD( indenter->center, move ), middle ), way ), way );
-			double reach = 0.45 * def->solution->size;
-			for ( int k = 0; k < 8; ++k )
-			{
-				corners[k] = pnMulAddD( face, k & 4 ? -0.06 * reach : 0.0, way );
-				corners[k] = pnMulAddD( corners[k], k & 1 ? reach : -reach, s );
-				corners[k] = pnMulAddD( corners[k], k & 2 ? reach : -reach, t );
-			}
+			pnVec3d corners[8];
+			pnBoundPlate( def, pnAddD( indenter->center, move ), way, corners );
 			pnPutHull( canvas, corners, 8, pnMakeD( 0.0, 0.0, 0.0 ) );
 		}
 	}
@@ -258,6 +280,21 @@ static pnCamera pnChooseCamera( const pnSurface* surface, const pnPictureDef* de
 	return camera;
 }
 
+pnPictureDef pnChoosePicture( const pnProblem* problem, const pnSolution* solution, const pnKelvin* kelvin, pnFieldKind field, int view )
+{
+	return (pnPictureDef){
+		.problem = problem,
+		.solution = solution,
+		.kelvin = kelvin,
+		.field = field,
+		.exaggerate = pnChooseExaggeration( problem, solution ),
+		.azimuth = problem->views[view][0],
+		.elevation = problem->views[view][1],
+		.withIndenters = problem->showIndenters && field == pn_displacementField, // elsewhere what they press on is to be seen
+		.withOutline = true,
+	};
+}
+
 bool pnDrawSolution( const pnPictureDef* def, pnImage* image )
 {
 	pnCanvas canvas;
@@ -295,6 +332,16 @@ bool pnDrawSolution( const pnPictureDef* def, pnImage* image )
 	}
 	pnDestroySurface( &canvas.surface );
 	return good;
+}
+
+void pnDrawLegend( const pnPictureDef* def, pnImage* image )
+{
+	static const char* const names[pn_fieldKindCount] = { "displacement, m", "von mises stress, pa", "force on the surface, pa" };
+	double usual = def->solution->usual[def->field];
+	char name[80];
+	snprintf( name, sizeof( name ), def->exaggerate == 1.0 ? "%s" : "%s; shown %.4g times larger", names[def->field], def->exaggerate );
+	pnDrawText( image, 14, image->height - 46, 1, PN_OUTLINE_COLOR, name );
+	pnDrawColorBar( image, 2, image->height - 28, 160, 12, 1, PN_OUTLINE_COLOR, "", 0.0f, (float)usual );
 }
 
 // ---- as text ----

@@ -19,7 +19,11 @@ typedef struct pnPictureDef
 	bool withOutline; // creases and silhouette of the surface at rest
 } pnPictureDef;
 
+// As a report shows it: the view is one of the problem's own; no size yet.
+pnPictureDef pnChoosePicture( const pnProblem* problem, const pnSolution* solution, const pnKelvin* kelvin, pnFieldKind field, int view );
 // False if there is no memory.
 bool pnDrawSolution( const pnPictureDef* def, pnImage* image );
+// What the colours mean, in the lower left corner.
+void pnDrawLegend( const pnPictureDef* def, pnImage* image );
 // PNG as text, to be freed; NULL if there is no memory.
 char* pnMakePngText( const pnImage* image );

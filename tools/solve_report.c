@@ -105,13 +105,9 @@ static bool pnWritePictures( FILE* file, const pnReportDef* def )
 				 exaggerate == 1.0 ? " : 1" : " times larger" );
 		for ( int view = 0; view < problem->viewCount; ++view )
 		{
-			pnPictureDef picture = { .problem = problem, .solution = solution, .kelvin = def->kelvin, .field = field, .exaggerate = exaggerate };
-			picture.azimuth = problem->views[view][0];
-			picture.elevation = problem->views[view][1];
+			pnPictureDef picture = pnChoosePicture( problem, solution, def->kelvin, field, view );
 			picture.width = PN_PICTURE_WIDTH;
 			picture.height = PN_PICTURE_HEIGHT;
-			picture.withIndenters = problem->showIndenters && field == pn_displacementField; // elsewhere what they press on is to be seen
-			picture.withOutline = true;
 			pnImage image;
 			char* text = NULL;
 			if ( pnDrawSolution( &picture, &image ) )

@@ -220,7 +220,7 @@ then
 	headers()
 	{
 		local header
-		for header in base vec pliant
+		for header in base vec pliant response kelvin
 		do
 			echo "#include <pliant/$header.h>" > "$temporary/header.c"
 			gcc -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Iinclude "$temporary/header.c" &&
@@ -230,45 +230,60 @@ then
 	}
 	check package.headers headers
 
-	# stranger DIRECTORY OPTIONS… - builds the stranger's project and runs it.
+	# stranger DIRECTORY OPTIONS… - builds the stranger's project and runs its programs.
 	stranger()
 	{
 		local directory=$temporary/$1
 		shift
 		cmake -S test/package -B "$directory" --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug "$@" &&
-			cmake --build "$directory" --parallel "$jobs" && "$directory/stranger"
+			cmake --build "$directory" --parallel "$jobs" && "$directory/stranger" || return 1
+		[ ! -e "$directory/static_stranger" ] || "$directory/static_stranger"
 	}
 	version=$( sed -n 's/^#define PLIANT_VERSION_[A-Z]* //p' include/pliant/base.h | paste -s -d . )
-	for kind in static shared
+	for kind in static shared bare
 	do
 		shared=$( [ $kind = shared ] && echo ON || echo OFF )
-		isStatic=$( [ $kind = static ] && echo ON || echo OFF )
+		isStatic=$( [ $kind = shared ] && echo OFF || echo ON )
+		kelvin=$( [ $kind = bare ] && echo OFF || echo ON )
 		prefix=$temporary/prefix-$kind
 		tree=build
 		if [ $kind = shared ]
 		then
 			tree=build/variant/shared
 			check build.shared makeTree $tree -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DPLIANT_TESTS=OFF || continue
+		elif [ $kind = bare ]
+		then
+			# Without the static solver, and so without tools
+			tree=build/variant/bare
+			check build.bare makeTree $tree -DCMAKE_BUILD_TYPE=Release -DPLIANT_KELVIN=OFF -DPLIANT_TOOLS=OFF -DPLIANT_TESTS=OFF || continue
 		fi
 		check "package.$kind.install" cmake --install $tree --prefix "$prefix" || continue
 		export PKG_CONFIG_PATH
 		PKG_CONFIG_PATH=$( dirname "$( find "$prefix" -name pliant.pc )" )
 		export LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/pkgconfig}
-		check "package.$kind.find_package" stranger "$kind-1" -DWAY=find_package -DCMAKE_PREFIX_PATH="$prefix" -DPLIANT_VERSION="$version"
-		check "package.$kind.pkg_config" stranger "$kind-2" -DWAY=pkg_config -DSTATIC=$isStatic
+		check "package.$kind.find_package" stranger "$kind-1" -DWAY=find_package -DKELVIN=$kelvin -DCMAKE_PREFIX_PATH="$prefix" -DPLIANT_VERSION="$version"
+		check "package.$kind.pkg_config" stranger "$kind-2" -DWAY=pkg_config -DKELVIN=$kelvin -DSTATIC=$isStatic
 		unset PKG_CONFIG_PATH LD_LIBRARY_PATH
-		check "package.$kind.add_subdirectory" stranger "$kind-3" -DWAY=add_subdirectory -DPLIANT_SOURCE="$PWD" -DBUILD_SHARED_LIBS=$shared
+		check "package.$kind.add_subdirectory" stranger "$kind-3" -DWAY=add_subdirectory -DKELVIN=$kelvin -DPLIANT_SOURCE="$PWD" -DBUILD_SHARED_LIBS=$shared
 	done
-	# A shared library shows its interface and nothing else.
+	# declared HEADERS… - the names of a shared library's interface.
+	declared()
+	{
+		grep -h -o -E '^PN_(API|EXPORT) .*' "$@" | grep -o -E 'pn[A-Za-z0-9_]+\(' | tr -d '(' | sort
+	}
+	# exports LIBRARY HEADERS… - a shared library shows its interface and nothing else.
 	exports()
 	{
 		local library
-		library=$( find build/variant/shared -name 'libpliant.so.*.*.*' )
+		library=$( find build/variant/shared -maxdepth 1 -name "$1.so.*.*.*" )
+		shift
 		nm -D --defined-only "$library" | awk '{ print $3 }' | sort > "$logs/exported.txt"
-		grep -h -o -E '^PN_API .*' include/pliant/*.h | grep -o -E 'pn[A-Za-z0-9_]+\(' | tr -d '(' | sort > "$logs/declared.txt"
+		declared "$@" > "$logs/declared.txt"
 		diff "$logs/declared.txt" "$logs/exported.txt"
 	}
-	check package.exports exports
+	# What the solver shares of src/base is visible to it, without a promise; asserts are not there in a release.
+	check package.exports exports libpliant include/pliant/{base,vec,pliant,response}.h <( grep -h -v pnAssertFailed src/base/*.h )
+	check package.exports.kelvin exports libpliant_kelvin include/pliant/kelvin.h
 	check hash.shared same hashes build/variant/shared/pliant --threads 2
 fi
 

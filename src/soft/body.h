@@ -28,7 +28,7 @@ typedef struct pnBody
 	pnSolid* solid; // what it was made of
 	pnSolid* held; // the same with pinned particles made heavy; NULL without pins. Own
 	pnMaterial material;
-	pnResponse response; // of `material` at response.step
+	pnTuning response; // of `material` at response.step
 	float mass; // kg: the solid's, or by the material's density if that is what the solid was made with
 	float gravityScale;
 	uint64_t userData;

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "../base/cloud.h"
-#include "response.h"
+#include "tuning.h"
 
 #include <float.h>
 

@@ -18,7 +18,7 @@ typedef struct pnLaneW
 	const uint32_t* memberPoint;
 	const pnClusterRest* rest;
 	pnCluster* state;
-	const pnResponse* response;
+	const pnTuning* response;
 	const float* motion;
 	int count; // members, a multiple of 4
 } pnLaneW;

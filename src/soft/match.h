@@ -2,7 +2,7 @@
 // bodies, no world. The work is done sixteen clusters (lanes) at a time by the widest code the machine has; all give the same bits.
 #pragma once
 
-#include "response.h"
+#include "tuning.h"
 #include "solid.h"
 
 // A cluster as it lives: what one step leaves for the next. Floats only, rows of four (shape_wide.h loads them).
@@ -34,7 +34,7 @@ typedef struct pnMatchBody
 	const pnSolid* form; // the solid, or the one with its held particles made heavy
 	const float* x; // particles: x y z m, m in parts of the body's mass
 	pnCluster* clusters;
-	const pnResponse* response;
+	const pnTuning* response;
 	float motion[8]; // mean velocity; 1 / the step the particles last moved by; h / a, or 0: no damping; three unused
 } pnMatchBody;
 

@@ -75,7 +75,7 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 
 // Stands in for empty lanes: no members, no extent, and a turn that is found at once.
 static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f } };
-static const pnResponse pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
+static const pnTuning pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
 static const float pn_emptyMotion[8];
 
 // Asks for what the next batch begins with, while this one is worked on.

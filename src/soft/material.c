@@ -1,6 +1,6 @@
 // material.c - materials by name, their checking, and what they come to for one step size. Knows no bodies and no points.
 // Pull and damping match trace and determinant of the exact damped oscillator, so that frequency and decay do not depend on the step.
-#include "response.h"
+#include "tuning.h"
 
 #include "../base/core.h"
 #include "../base/trig.h"
@@ -225,9 +225,9 @@ static double pnPull( double w, double zeta, double h )
 	return ( 1.0 - E ) * ( 1.0 - E ) + 4.0 * E * s * s;
 }
 
-pnResponse pnMakeResponse( const pnMaterial* m, double h, bool overlapping )
+pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 {
-	pnResponse r = { 0 };
+	pnTuning r = { 0 };
 	r.material = *m;
 	r.step = h;
 	r.bare = m->bare;

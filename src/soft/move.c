@@ -204,7 +204,7 @@ void pnPrefetchBody( const pnBody* body )
 
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
-	const pnResponse* response = &body->response;
+	const pnTuning* response = &body->response;
 	double h = response->step;
 	pnBodyStep step = { mover, body, { 0 } };
 	pnPointStep* points = &step.points;

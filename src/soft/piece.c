@@ -296,7 +296,7 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	body->newness = 1.0f;
 	body->force = pnScale( (float)( c->masses[g->number] / (double)before->mass ), before->force );
 	pnWeighBody( body, &body->material );
-	body->response = pnMakeResponse( &body->material, before->response.step, body->solid->overlapping );
+	body->response = pnMakeTuning( &body->material, before->response.step, body->solid->overlapping );
 	for ( int i = 0; i < g->count; ++i )
 	{
 		int32_t at = g->placeOf[i];

@@ -110,7 +110,7 @@ static double pnTurnStiffness( pnMat3d S, pnMat3d* J )
 
 // The gradient of the row caps, in body axes, with the part that comes from the turn's own change: without it the cap would put
 // a torque on the body. Weighs the cap down where the turn is not well defined.
-static pnMat3d pnRowCapGradient( const pnResponse* response, pnMat3d R, pnMat3d L, pnMat3d K, pnMat3d PK, double* potential )
+static pnMat3d pnRowCapGradient( const pnTuning* response, pnMat3d R, pnMat3d L, pnMat3d K, pnMat3d PK, double* potential )
 {
 	pnMat3d Y = pnTMul3( R, L ), Z = { { 0 } };
 	double energy = 0.0, beta = response->blend;
@@ -165,7 +165,7 @@ void pnTurnExactly( const float B[9], float turn[4] )
 }
 
 // The potential of the blend alone, for what healing puts in.
-static double pnBlendPotential( const pnResponse* response, pnMat3d L, pnMat3d R, pnMat3d PK )
+static double pnBlendPotential( const pnTuning* response, pnMat3d L, pnMat3d R, pnMat3d PK )
 {
 	pnMat3d E = pnAdd3( L, -1.0, pnMul3( R, PK ) );
 	return 0.5 * ( 1.0 - response->blend ) * pnDot3( E, E );
@@ -173,7 +173,7 @@ static double pnBlendPotential( const pnResponse* response, pnMat3d L, pnMat3d R
 
 // Lets the rest shape give way where the strain passes the yield, and heal (equations 15 and 16 of the paper, volume kept).
 // Returns true if it changed. The new rest shape lies nearer to the fit than the old one, or it is not taken.
-static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnMat3d K, pnMat3d* R, pnMat3d* P )
+static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat3d K, pnMat3d* R, pnMat3d* P )
 {
 	const pnMaterial* m = &response->material;
 	double detK = pnDet3( K );
@@ -252,7 +252,7 @@ static bool pnFlow( const pnResponse* response, pnCluster* state, pnMat3d L, pnM
 	return flowed;
 }
 
-void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
+void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
 {
 	pnMat3d K, L, P;
 	for ( int k = 0; k < 9; ++k )

@@ -9,4 +9,4 @@ void pnTurnExactly( const float B[9], float turn[4] );
 
 // fit: 3 rows of 9 coefficients. Writes the goal's coefficients, and the potential beyond the residual of the fit, m^2.
 // May let state->plastic give way, and then turns state->rotation.
-void pnShapeExactly( const pnClusterRest* rest, const pnResponse* response, pnCluster* state, const float fit[27], float goal[27], double* potential );
+void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential );

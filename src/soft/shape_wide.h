@@ -170,7 +170,7 @@ typedef struct pnShapingW
 	pnFloatW A[3][PN_TERMS], F[3][PN_TERMS], E[3][PN_TERMS]; // fit, goal, and how far the fit is from the rest target
 	pnFloatW K[3][3], R[3][3], turn[4]; // rest basis; the turn, as a matrix and as a quaternion
 	pnFloatW restDet, restNorm2, fullRank, distance2, beta, blended; // distance2: sum of squares of E; blended: beta after the caps
-	pnFloatW response0[4], response1[4], response2[4], response3[4]; // rows of pnResponse
+	pnFloatW response0[4], response1[4], response2[4], response3[4]; // rows of pnTuning
 	pnFloatW s1[4], s2[4]; // rows of pnCluster: centre and softness; what rounding left of the centre, and plastic strain
 	pnFloatW offset[3], shift[3]; // centre relative to the near point; how far damping moves the goal
 	pnFloatW potential, given;

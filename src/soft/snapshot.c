@@ -683,7 +683,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
-	b->response = pnMakeResponse( &b->material, head.step, solid->overlapping );
+	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 12 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
 	for ( int i = 0; i < b->count && fine; ++i )

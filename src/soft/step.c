@@ -159,7 +159,7 @@ static void pnPrepareBodies( pnWorld* world, double h )
 		pnBody* body = world->bodies[i];
 		if ( body->response.step != h )
 		{
-			body->response = pnMakeResponse( &body->material, h, body->solid->overlapping );
+			body->response = pnMakeTuning( &body->material, h, body->solid->overlapping );
 		}
 		pnCollider* collider = pnColliderOf( world, body );
 		if ( collider->stirred && !body->awake )

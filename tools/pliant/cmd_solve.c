@@ -4,6 +4,7 @@
 #include "commands.h"
 
 #include "../options.h"
+#include "../solve_picture.h"
 #include "../solve_report.h"
 #include "../write_solution.h"
 
@@ -31,6 +32,8 @@ enum
 	PN_MAX_SHIPPED = 64,
 	PN_CONVERGE_ROWS = 4,
 	PN_CONVERGE_SOURCES = 400, // of the last row
+	PN_PNG_WIDTH = 640, // pixels
+	PN_PNG_HEIGHT = 480,
 	PN_RESPONSE_TRIES = 200, // how often the motion of handles is timed
 };
 
@@ -38,7 +41,7 @@ typedef struct pnSolveOptions
 {
 	int sources, threads;
 	double tolerance;
-	const char *out, *report, *method, *bake;
+	const char *out, *report, *png, *method, *bake;
 	bool converge, quiet, list;
 } pnSolveOptions;
 
@@ -219,8 +222,8 @@ static int pnCheckOutputs( const pnSolveOptions* options )
 	{
 		return pnFail( PN_EXIT_USAGE, pnSolveName, "--out ends in .vtp, .ply, .csv or .glb, and '%s' does not", options->out );
 	}
-	const char* paths[3] = { options->out, options->report, options->bake };
-	for ( int i = 0; i < 3; ++i ) // told now rather than after minutes; leaves what is there untouched
+	const char* paths[4] = { options->out, options->report, options->png, options->bake };
+	for ( int i = 0; i < 4; ++i ) // told now rather than after minutes; leaves what is there untouched
 	{
 		bool isNew = paths[i] != NULL && access( paths[i], F_OK ) != 0;
 		FILE* file = paths[i] != NULL ? fopen( paths[i], "ab" ) : NULL;
@@ -468,6 +471,23 @@ static int pnMakeResponse( pnSolving* solving )
 
 // ---- what is left behind ----
 
+// The first picture of the report, larger.
+static int pnWritePicture( pnSolving* solving )
+{
+	pnPictureDef def = pnChoosePicture( &solving->problem, &solving->solution, solving->kelvin, (pnFieldKind)solving->problem.color, 0 );
+	def.width = PN_PNG_WIDTH;
+	def.height = PN_PNG_HEIGHT;
+	pnImage image;
+	if ( pnDrawSolution( &def, &image ) == false )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the picture" );
+	}
+	pnDrawLegend( &def, &image );
+	const char* problem = pnWritePng( &image, solving->options.png );
+	pnDestroyImage( &image );
+	return problem == NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnSolveName, "cannot write '%s': %s", solving->options.png, problem );
+}
+
 static int pnWriteOutputs( pnSolving* solving )
 {
 	const pnSolveOptions* options = &solving->options;
@@ -503,7 +523,7 @@ static int pnWriteOutputs( pnSolving* solving )
 			return pnFail( PN_EXIT_FAILURE, pnSolveName, "cannot write '%s': %s", options->report, problemText );
 		}
 	}
-	return 0;
+	return options->png != NULL ? pnWritePicture( solving ) : 0;
 }
 
 static int pnRunSolve( pnSolving* solving )
@@ -542,6 +562,7 @@ int pnCmdSolve( int argc, char** argv )
 	const pnOption table[] = {
 		{ "--out", pn_textOption, (void*)&options->out, 0, 0, "FILE", "write the answer: .vtp for ParaView, .ply or .glb to look at, .csv as rows" },
 		{ "--report", pn_textOption, (void*)&options->report, 0, 0, "FILE.html", "write one page with pictures and numbers" },
+		{ "--png", pn_textOption, (void*)&options->png, 0, 0, "FILE.png", "write the first picture of the report" },
 		{ "--method", pn_textOption, (void*)&options->method, 0, 0, "NAME", "energy, lsq, lsq-cg or auto, instead of the problem's own" },
 		{ "--sources", pn_intOption, &options->sources, 4, 5000, "N", "how many sources, at most" },
 		{ "--tolerance", pn_realOption, &options->tolerance, 1e-8, 1, "X", "how exact the displacement is to be, relative; 0.01 is 1 %" },

@@ -1,4 +1,4 @@
-// response.h - what a material comes to for one step size: pull, damping, blend, limits. Knows no bodies and no points.
+// tuning.h - what a material comes to for one step size: pull, damping, blend, limits. Knows no bodies and no points.
 #pragma once
 
 #include "pliant/pliant.h"
@@ -10,7 +10,7 @@
 #define PN_IS_SET( limit ) ( ( limit ) < 1e14f )
 
 // Floats the lanes of shape_wide.h load in rows of four come first, in this order.
-typedef struct pnResponse
+typedef struct pnTuning
 {
 	// row 0
 	float blend; // how far goals follow the fit (beta at this step size)
@@ -36,13 +36,13 @@ typedef struct pnResponse
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
 	pnMaterial material;
-} pnResponse;
+} pnTuning;
 
 enum { PN_RESPONSE_ROWS = 4 };
 
 // NULL if the material makes sense, else the name of the field that does not.
 const char* pnCheckMaterial( const pnMaterial* material );
-pnResponse pnMakeResponse( const pnMaterial* material, double step, bool overlapping );
+pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping );
 
 // The distance the cap lets through and the potential it stands for: psi = r^2/2 - integral of f.
 double pnCapResponse( const pnMaterial* material, double distance, double* psi );

@@ -238,7 +238,7 @@ static bool pnPutOutline( pnCanvas* canvas, const pnPictureDef* def, pnVec3d eye
 		}
 		pnVec3d a = skin->points[edges[i].low], b = skin->points[edges[i].high], look = pnSubD( a, eye );
 		pnVec3d n = flats[edges[i].triangle], m = flats[edges[i + 1].triangle];
-		bool isCrease = pnDotD( n, m ) < 0.76, isSilhouette = ( pnDotD( n, look ) < 0.0 ) != ( pnDotD( m, look ) < 0.0 );
+		bool isCrease = pnDotD( n, m ) < 0.5, isSilhouette = ( pnDotD( n, look ) < 0.0 ) != ( pnDotD( m, look ) < 0.0 );
 		if ( isCrease || isSilhouette )
 		{
 			pnPutBar( canvas, a, b, 0.0016 * def->solution->size );
@@ -295,6 +295,15 @@ pnPictureDef pnChoosePicture( const pnProblem* problem, const pnSolution* soluti
 	};
 }
 
+static void pnDrawLegend( const pnPictureDef* def, pnImage* image )
+{
+	static const char* const names[pn_fieldKindCount] = { "displacement, m", "von mises stress, pa", "force on the surface, pa" };
+	char name[80];
+	snprintf( name, sizeof( name ), def->exaggerate == 1.0 ? "%s" : "%s; shown %.4g times larger", names[def->field], def->exaggerate );
+	int height = def->legendHeight / 2;
+	pnDrawColorBar( image, 12, def->height + height / 2, 160, height, 1, PN_OUTLINE_COLOR, name, 0.0f, (float)def->solution->usual[def->field] );
+}
+
 bool pnDrawSolution( const pnPictureDef* def, pnImage* image )
 {
 	pnCanvas canvas;
@@ -324,24 +333,18 @@ bool pnDrawSolution( const pnPictureDef* def, pnImage* image )
 	}
 	canvas.surface.wallVertex = canvas.surface.vertexCount;
 	canvas.surface.wallTriangle = canvas.surface.triangleCount;
-	good = good && pnCreateImage( image, def->width, def->height, 0xffffff );
+	good = good && pnCreateImage( image, def->width, def->height + def->legendHeight, 0xffffff );
 	if ( good && pnDrawSurface( image, 0, 0, def->width, def->height, &canvas.surface, &camera ) == false )
 	{
 		pnDestroyImage( image );
 		good = false;
 	}
+	if ( good && def->legendHeight > 0 )
+	{
+		pnDrawLegend( def, image );
+	}
 	pnDestroySurface( &canvas.surface );
 	return good;
-}
-
-void pnDrawLegend( const pnPictureDef* def, pnImage* image )
-{
-	static const char* const names[pn_fieldKindCount] = { "displacement, m", "von mises stress, pa", "force on the surface, pa" };
-	double usual = def->solution->usual[def->field];
-	char name[80];
-	snprintf( name, sizeof( name ), def->exaggerate == 1.0 ? "%s" : "%s; shown %.4g times larger", names[def->field], def->exaggerate );
-	pnDrawText( image, 14, image->height - 46, 1, PN_OUTLINE_COLOR, name );
-	pnDrawColorBar( image, 2, image->height - 28, 160, 12, 1, PN_OUTLINE_COLOR, "", 0.0f, (float)usual );
 }
 
 // ---- as text ----

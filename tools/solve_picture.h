@@ -15,6 +15,7 @@ typedef struct pnPictureDef
 	double exaggerate;
 	double azimuth, elevation; // degrees
 	int width, height; // pixels
+	int legendHeight; // pixels more below it, for what the colours mean; 0: none
 	bool withIndenters;
 	bool withOutline; // creases and silhouette of the surface at rest
 } pnPictureDef;
@@ -23,7 +24,5 @@ typedef struct pnPictureDef
 pnPictureDef pnChoosePicture( const pnProblem* problem, const pnSolution* solution, const pnKelvin* kelvin, pnFieldKind field, int view );
 // False if there is no memory.
 bool pnDrawSolution( const pnPictureDef* def, pnImage* image );
-// What the colours mean, in the lower left corner.
-void pnDrawLegend( const pnPictureDef* def, pnImage* image );
 // PNG as text, to be freed; NULL if there is no memory.
 char* pnMakePngText( const pnImage* image );

@@ -8,6 +8,7 @@ enum
 	PN_FIRST_SOURCES = 180, // of the first round
 	PN_USUAL_SOURCES = 300, // where rounds do not tell
 	PN_MOST_ADAPTIVE = 1200, // unless asked for more
+	PN_FINE_MESH = 5000, // facets
 };
 // Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
 static const double pn_grading = 0.5;
@@ -87,7 +88,9 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	if ( kelvin->facets.count > 0 )
 	{
 		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
-		pnSpotDef def = { .edge = 0.7, .borderEdge = 0.7, .perPiece = 1 };
+		// Every pair is looked at: of a fine mesh, fewer places.
+		bool fine = kelvin->facets.count > PN_FINE_MESH;
+		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true };
 		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
 		if ( result != pn_success )
 		{

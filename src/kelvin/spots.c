@@ -7,7 +7,8 @@
 
 enum
 {
-	PN_MOST_SPOTS = 200000, // beyond this the matrices would not fit anyway
+	PN_MOST_SPOTS = 200000, // beyond this the sums take hours
+	PN_MOST_PIECES = 20000000, // before small ones are merged
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
 
@@ -117,7 +118,7 @@ static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine
 static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s, double fine )
 {
 	pnSpots* spots = division->spots;
-	if ( spots->count >= PN_MOST_SPOTS )
+	if ( spots->count >= PN_MOST_PIECES )
 	{
 		division->result = pn_invalidInput;
 		return;
@@ -336,6 +337,10 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 	if ( division.result == pn_success && pnMergeSpots( spots, division.keys ) == false )
 	{
 		division.result = pn_outOfMemory;
+	}
+	if ( division.result == pn_success && spots->count > PN_MOST_SPOTS )
+	{
+		division.result = pn_invalidInput;
 	}
 	pnFreeArray( uint64_t, division.keys, division.keyCapacity );
 	if ( division.result == pn_invalidInput )

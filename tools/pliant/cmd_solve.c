@@ -33,7 +33,8 @@ enum
 	PN_CONVERGE_ROWS = 4,
 	PN_CONVERGE_SOURCES = 400, // of the last row
 	PN_PNG_WIDTH = 640, // pixels
-	PN_PNG_HEIGHT = 480,
+	PN_PNG_HEIGHT = 440,
+	PN_PNG_LEGEND = 28, // below it
 	PN_RESPONSE_TRIES = 200, // how often the motion of handles is timed
 };
 
@@ -477,12 +478,12 @@ static int pnWritePicture( pnSolving* solving )
 	pnPictureDef def = pnChoosePicture( &solving->problem, &solving->solution, solving->kelvin, (pnFieldKind)solving->problem.color, 0 );
 	def.width = PN_PNG_WIDTH;
 	def.height = PN_PNG_HEIGHT;
+	def.legendHeight = PN_PNG_LEGEND;
 	pnImage image;
 	if ( pnDrawSolution( &def, &image ) == false )
 	{
 		return pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the picture" );
 	}
-	pnDrawLegend( &def, &image );
 	const char* problem = pnWritePng( &image, solving->options.png );
 	pnDestroyImage( &image );
 	return problem == NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnSolveName, "cannot write '%s': %s", solving->options.png, problem );

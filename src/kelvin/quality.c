@@ -172,7 +172,13 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 		// Where there is a load: what it would do elsewhere was not asked.
 		for ( int q = 0; q < count; ++q )
 		{
-			bool loaded = system->bounds[q].held != 7 && pnLengthD( system->t[q] ) > 0.0;
+			pnVec3d axes[3];
+			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+			bool loaded = false;
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				loaded = loaded || ( ( system->bounds[q].held >> axis & 1 ) == 0 && pnDotD( system->t[q], axes[axis] ) != 0.0 );
+			}
 			tractions[q] = loaded ? system->u[q] : pnMakeD( 0.0, 0.0, 0.0 );
 		}
 		result = pnSolveTractions( system, tractions, strengths );

@@ -156,8 +156,8 @@ static double pnGetImbalance( const pnSystem* system )
 	return size > 0.0 ? fmax( pnLengthD( force ), pnLengthD( torque ) ) / size : 0.0;
 }
 
-// A second load in the same places, of the shape of the first displacement: each must do the same work on the other's displacement.
-// Nothing is found out where displacements alone are given, or where the solid floats.
+// A second load, of the shape of the first displacement: each must do the same work on the other's displacement. Nothing is found out
+// where displacements alone are given, or where the solid floats.
 static pnResult pnFindBetti( const pnSystem* system, double* betti )
 {
 	int count = system->spots.count;
@@ -167,23 +167,29 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 	pnVec3d* t = pnTakeArray( &scratch, pnVec3d, count );
 	double* strengths = pnTakeArray( &scratch, double, system->columns );
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
+	bool loaded = false;
 	if ( result == pn_success )
 	{
-		// Where there is a load: what it would do elsewhere was not asked.
 		for ( int q = 0; q < count; ++q )
 		{
 			pnVec3d axes[3];
 			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
-			bool loaded = false;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				loaded = loaded || ( ( system->bounds[q].held >> axis & 1 ) == 0 && pnDotD( system->t[q], axes[axis] ) != 0.0 );
 			}
-			tractions[q] = loaded ? system->u[q] : pnMakeD( 0.0, 0.0, 0.0 );
 		}
+	}
+	if ( result == pn_success && loaded && pnGetGauge( system )->count == 0 )
+	{
+		memcpy( tractions, system->u, (size_t)count * sizeof( pnVec3d ) );
 		result = pnSolveTractions( system, tractions, strengths );
 	}
-	if ( result == pn_success )
+	else
+	{
+		loaded = false;
+	}
+	if ( result == pn_success && loaded )
 	{
 		pnReadDisplacements( system, strengths, u );
 		pnReadReactions( system, strengths, NULL, t );
@@ -211,7 +217,7 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 				}
 			}
 		}
-		*betti = size > 0.0 && pnGetGauge( system )->count == 0 ? fabs( first - second ) / size : 0.0;
+		*betti = size > 0.0 ? fabs( first - second ) / size : 0.0;
 	}
 	pnGiveBack( &scratch );
 	return result;

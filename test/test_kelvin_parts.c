@@ -130,6 +130,7 @@ static void MakeBlockDef( pnKelvinDef* def, const Surface* s, pnCondition* condi
 {
 	*def = MaterialDef( s_blockYoung, 0.45 );
 	SetSurface( def, s );
+	def->tasks.workerCount = 2; // the largest problems there are
 	conditions[0] = Hold( GroupRegion( 4 ) );
 	SetConditions( def, conditions, 1 );
 }

@@ -231,7 +231,10 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 	for ( int round = 1; result == pn_success; ++round )
 	{
 		pnAnswer next;
-		result = pnMakeAnswer( search, spacing, wanted, false, &next );
+		// Not all at once: without a second round there is no estimate.
+		pnSearch first = *search;
+		first.plan.mostSources = search->count / 2 > 16 ? search->count / 2 : 16;
+		result = pnMakeAnswer( round == 1 ? &first : search, spacing, wanted, false, &next );
 		if ( result != pn_success )
 		{
 			break;

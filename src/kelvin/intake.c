@@ -167,18 +167,27 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 
 pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin )
 {
-	for ( int i = 0; i < kelvin->toolCount; ++i )
+	// All are looked at before the first is exchanged: a bad one changes nothing.
+	for ( int pass = 0; pass < 2; ++pass )
 	{
-		pnTool tool = { 0 };
-		pnResult result = pnMakeTool( indenters + i, i, &tool );
-		if ( result != pn_success )
+		for ( int i = 0; i < kelvin->toolCount; ++i )
 		{
-			return result;
+			pnTool tool = { 0 };
+			pnResult result = pnMakeTool( indenters + i, i, &tool );
+			if ( result != pn_success )
+			{
+				return result;
+			}
+			if ( pass == 0 )
+			{
+				pnDestroyTool( &tool );
+				continue;
+			}
+			pnDestroyTool( kelvin->tools + i );
+			kelvin->tools[i] = tool;
+			kelvin->depths[i] = indenters[i].depth;
+			kelvin->forces[i] = indenters[i].force;
 		}
-		pnDestroyTool( kelvin->tools + i );
-		kelvin->tools[i] = tool;
-		kelvin->depths[i] = indenters[i].depth;
-		kelvin->forces[i] = indenters[i].force;
 	}
 	return pn_success;
 }

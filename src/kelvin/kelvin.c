@@ -336,6 +336,7 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 				result = pn_invalidInput;
 			}
 		}
+		result = result == pn_success && indenters != NULL ? pnTakeTools( indenters, kelvin ) : result;
 		if ( result == pn_success )
 		{
 			memcpy( system->bounds, bounds, (size_t)spotCount * sizeof( pnBound ) );
@@ -347,7 +348,8 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 			return result;
 		}
 	}
-	pnResult result = indenters != NULL ? pnTakeTools( indenters, kelvin ) : pn_success;
+	bool taken = conditionCount > 0 && conditions != NULL;
+	pnResult result = indenters != NULL && taken == false ? pnTakeTools( indenters, kelvin ) : pn_success;
 	int threads = pnTakeBlas();
 	result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
 	pnGiveBlas( threads );

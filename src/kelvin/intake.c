@@ -155,7 +155,7 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 		for ( int i = 0; i < def->pointCount; ++i )
 		{
 			double w = def->areas[i] / area;
-			given->spots[i] = (pnSpot){ .x = places[i], .n = normals[i], .w = w, .facet = -1, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
+			given->spots[i] = (pnSpot){ .x = places[i], .n = normals[i], .w = w, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
 			open = pnMulAddD( open, w, normals[i] );
 			whole += w;
 		}

@@ -269,9 +269,6 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 				}
 				mends->u[slot + (size_t)axis] = scale * length * u;
 				mends->t[slot + (size_t)axis] = scale * t;
-				// A unit force at distance d has tractions of about 1 / ( 4 pi d^2 ) below it.
-				double relative = fabs( scale * t ) * 4.0 * M_PI * distances2[0];
-				mends->largest = relative > mends->largest ? relative : mends->largest;
 			}
 		}
 	}

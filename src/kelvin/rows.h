@@ -19,7 +19,6 @@ typedef struct pnMends
 	int32_t* starts; // of spot q: entries [starts[q], starts[q + 1])
 	int32_t* entries; // p * PN_MENDED_SPOTS + k
 	int sourceCount, spotCount;
-	double largest; // change, relative to the row; tells how coarse the spots are
 } pnMends;
 
 // Told how far a long stage is, in [0, 1]. False: give up.

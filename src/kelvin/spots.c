@@ -83,7 +83,7 @@ typedef struct pnDivision
 	const pnSpacing* spacing;
 	const pnSpotDef* def;
 	pnSpots* spots;
-	int facet, group;
+	int group;
 	pnVec3d normal;
 	pnResult result;
 	uint64_t* keys; // of each spot: small ones with equal keys may be one; 0: stays
@@ -134,7 +134,7 @@ static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double 
 		return;
 	}
 	division->keys[spots->count] = pnGetKey( division, place, fine );
-	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .facet = division->facet, .group = division->group, .pad = spots->padCount };
+	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .group = division->group, .pad = spots->padCount };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -310,7 +310,6 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 	pnDivision division = { .spacing = spacing, .def = &asGiven, .spots = spots };
 	for ( int facet = 0; facet < facets->count && division.result == pn_success; ++facet )
 	{
-		division.facet = facet;
 		division.group = facets->groups[facet];
 		division.normal = facets->normals[facet];
 		const pnVec3d* corners = facets->corners + facets->starts[facet];

@@ -31,7 +31,6 @@ typedef struct pnSpot
 	pnVec3d x, n; // unit outward normal
 	double w; // area
 	double s; // spacing of the sources here
-	int32_t facet; // of the given surface; -1: a given place
 	int32_t group;
 	int32_t pad; // spots of one small flat piece have one number; in ascending order
 } pnSpot;

@@ -51,7 +51,7 @@ static const pnTestSuite* const s_suites[] = {
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.
-#define TOLD_FAILURES 5
+#define TOLD_FAILURES 500
 
 static atomic_int s_checks;
 static atomic_int s_failures;

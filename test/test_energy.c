@@ -181,7 +181,8 @@ static double WatchWorld( pnWorld* world, Watched* watched, int count, double ra
 			w->first = n == 0 ? energy : w->first;
 			w->last = energy;
 			// once for each body: the first time it is too high, or not a number
-			double bound = 1.01 * fmax( w->first, w->rigid ) + w->floor;
+			double rigid = w->masses[0] > 0.0f && subStepCount == 1 ? RigidEnergy( world, w ) : 0.0; // a fast turn is stepped in rounds
+			double bound = 1.01 * fmax( w->first, fmax( w->rigid, rigid ) ) + w->floor;
 			if ( !( energy <= bound ) && w->highest >= 0.0 )
 			{
 				ReportWatched( w, rate, n );

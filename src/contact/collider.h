@@ -17,8 +17,7 @@ typedef struct pnCollider
 {
 	const pnSurface* surface; // NULL: nobody in this slot
 	uint32_t generation; // of the body in this slot
-	float *x, *v; // particles: x y z m; velocity and 1/m; m in parts of the body's mass
-	const float* last; // fourth of each row: 1 if held
+	float *x, *v; // particles: x y z m; velocity and 1/m, 0 if pinned; m in parts of the body's mass
 	int count; // rows, a multiple of 4
 	pnFilter filter;
 	pnDetector detector;
@@ -43,10 +42,18 @@ typedef struct pnCollider
 	int32_t chunk; // bodies that lie together (order.c)
 	int32_t bulk; // among the bodies in hard hits, or -1
 
+	// how it answers a push: a part on the particles, the rest on the whole
+	float local; // the part; 1: all of it
+	float drift; // s, of the last drift
+	float pivot[4]; // what it turns about, where that was before the drift
+	float perMass; // 1; 0 if pins hold it: in units of 1 / mass
+	float perInertia[3][4]; // angular velocity by spin, per mass; rows
+	float velocity[4], turn[4]; // what the whole has gained in this substep, m/s and rad/s
+	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed
+
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s
 	double shift[3]; // way of the centre without velocity, metres
-	bool shoved; // moved without velocity, which is work from outside
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool carried, disturbed; // in the last step: touches something; touches something that moves

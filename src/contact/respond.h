@@ -33,7 +33,6 @@ typedef struct pnPushing
 	pnF4 origin;
 	pnF4 places, normals; // weighted with depth; fourth of places: the weight
 	float deepest, fastest; // metres before this substep; metres by which they met in it
-	bool shoved;
 } pnPushing;
 
 static const float pn_recovery = 0.3f; // of old depth, each substep: more makes piles tremble (measured on piles of ellipsoids)
@@ -48,28 +47,92 @@ PN_INLINE_CONTACT pnF4 pnAsk( const pnCollider* c, int particle, float perMass, 
 {
 	pnF4 row;
 	memcpy( &row, c->v + 4 * (size_t)particle, 16 );
-	float held = c->held ? c->last[4 * (size_t)particle + 3] : 0.0f;
-	*give = ( 1.0f - held ) * ( row[3] * perMass ) * weight;
+	*give = ( row[3] * perMass ) * ( weight * c->local );
 	return (pnF4)( (pnI4)row & (pnI4){ -1, -1, -1, 0 } ) * pnSplat4( weight );
+}
+
+PN_INLINE_CONTACT pnF4 pnTimes4( const float rows[3][4], pnF4 a )
+{
+	return (pnF4){ pnDot4( pnRow4( rows[0], 0 ), a ), pnDot4( pnRow4( rows[1], 0 ), a ), pnDot4( pnRow4( rows[2], 0 ), a ), 0.0f };
+}
+
+// Arm of a place that moves with `speed`, before the drift.
+PN_INLINE_CONTACT pnF4 pnArmOf( const pnCollider* c, pnF4 place, pnF4 speed )
+{
+	pnF4 arm = place - speed * pnSplat4( c->drift ) - pnRow4( c->pivot, 0 );
+	arm[3] = 0.0f;
+	return arm;
+}
+
+// How the whole gives way to a push along n, and across it: at most. 1/kg.
+PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float* across )
+{
+	pnF4 lever = pnCross4( arm, n );
+	float part = ( 1.0f - c->local ) * perMass, turning = c->perInertia[0][0] + c->perInertia[1][1] + c->perInertia[2][2];
+	*across = part * ( c->perMass + turning * pnDot4( arm, arm ) );
+	return part * ( c->perMass + pnDot4( lever, pnTimes4( c->perInertia, lever ) ) );
+}
+
+PN_INLINE_CONTACT void pnAddRowTo( float row[4], pnF4 add )
+{
+	pnF4 sum = pnRow4( row, 0 ) + add;
+	memcpy( row, &sum, 16 );
+}
+
+PN_INLINE_CONTACT void pnPushOnWhole( pnCollider* c, float perMass, pnF4 arm, pnF4 momentum, pnF4 shifted )
+{
+	float part = ( 1.0f - c->local ) * perMass;
+	pnF4 share = pnSplat4( part ), whole = pnSplat4( part * c->perMass );
+	pnAddRowTo( c->velocity, momentum * whole );
+	pnAddRowTo( c->turn, pnTimes4( c->perInertia, pnCross4( arm, momentum ) ) * share );
+	pnAddRowTo( c->move, shifted * whole );
+	pnAddRowTo( c->twist, pnTimes4( c->perInertia, pnCross4( arm, shifted ) ) * share );
 }
 
 // partCount: 0 against a shape, 3 or 4 else.
 PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* at, const pnPush* push, const int pointCount, const int partCount )
 {
-	pnF4 speed = pnSplat4( 0.0f );
-	float give[6], sum = 0.0f;
+	pnF4 speedOf = pnSplat4( 0.0f ), speedAt = speedOf, armOf = speedOf, armAt = speedOf, n = push->normal, moved0 = speedOf;
+	float give[6], sum = 0.0f, across = 0.0f, depth = -push->gap;
+	bool wholeOf = of->local < 1.0f, wholeAt = partCount > 0 && at->local < 1.0f;
 	for ( int i = 0; i < pointCount; ++i )
 	{
-		speed += pnAsk( of, push->points[i], with->perMassOf, push->pointWeights[i], give + i );
+		speedOf += pnAsk( of, push->points[i], with->perMassOf, push->pointWeights[i], give + i );
 		sum += give[i] * push->pointWeights[i];
 	}
 	for ( int i = 0; i < partCount; ++i )
 	{
-		speed -= pnAsk( at, push->parts[i], with->perMassAt, push->partWeights[i], give + 2 + i );
+		speedAt += pnAsk( at, push->parts[i], with->perMassAt, push->partWeights[i], give + 2 + i );
 		sum += give[2 + i] * push->partWeights[i];
 	}
-	pnF4 n = push->normal, relative = speed * pnSplat4( with->h ) - ( partCount == 0 ? push->carried : pnSplat4( 0.0f ) );
-	float along = pnDot4( n, relative ), depth = -push->gap, before = depth + along; // depth it had when the substep began
+	across = sum;
+	if ( wholeOf ) // what the whole has gained is not in the particles yet
+	{
+		float wide;
+		armOf = pnArmOf( of, push->place, speedOf );
+		sum += pnAskWhole( of, with->perMassOf, armOf, n, &wide );
+		across += wide;
+		pnF4 gained = pnRow4( of->velocity, 0 ) + pnCross4( pnRow4( of->turn, 0 ), armOf );
+		speedOf += gained;
+		moved0 += gained * pnSplat4( with->h ) + pnRow4( of->move, 0 ) + pnCross4( pnRow4( of->twist, 0 ), armOf );
+	}
+	if ( wholeAt )
+	{
+		float wide;
+		armAt = pnArmOf( at, push->place - push->arm, speedAt );
+		sum += pnAskWhole( at, with->perMassAt, armAt, n, &wide );
+		across += wide;
+		pnF4 gained = pnRow4( at->velocity, 0 ) + pnCross4( pnRow4( at->turn, 0 ), armAt );
+		speedAt += gained;
+		moved0 -= gained * pnSplat4( with->h ) + pnRow4( at->move, 0 ) + pnCross4( pnRow4( at->twist, 0 ), armAt );
+	}
+	depth -= pnDot4( n, moved0 );
+	if ( !( depth > 0.0f ) )
+	{
+		return;
+	}
+	pnF4 relative = ( speedOf - speedAt ) * pnSplat4( with->h ) - ( partCount == 0 ? push->carried : pnSplat4( 0.0f ) );
+	float along = pnDot4( n, relative ), before = depth + along; // depth it had when the substep began
 	pnF4 heavy = push->place * pnSplat4( depth );
 	heavy[3] = depth;
 	with->places += heavy;
@@ -93,7 +156,7 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 		slide *= pnSplat4( most / __builtin_sqrtf( slid2 ) );
 	}
 	float perSum = 1.0f / sum;
-	pnF4 turned = n * pnSplat4( fresh ) - slide, moved = turned * pnSplat4( perSum ); // kg m, with velocity
+	pnF4 turned = n * pnSplat4( fresh ) - slide, moved = n * pnSplat4( fresh * perSum ) - slide * pnSplat4( 1.0f / across ); // kg m, with velocity
 	pnF4 momentum = moved * pnSplat4( with->perH ), way = moved, shifted = pnSplat4( 0.0f );
 	with->momentum += momentum;
 	if ( kept > 0.0f )
@@ -101,7 +164,6 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 		shifted = n * pnSplat4( kept * perSum ); // and without
 		way += shifted;
 		with->shifted += shifted;
-		with->shoved = true;
 	}
 	for ( int i = 0; i < pointCount; ++i )
 	{
@@ -112,6 +174,14 @@ PN_INLINE_CONTACT void pnRespond( pnPushing* with, pnCollider* of, pnCollider* a
 	{
 		pnAddRow4( at->x, push->parts[i], -way * pnSplat4( give[2 + i] ) );
 		pnAddRow4( at->v, push->parts[i], -momentum * pnSplat4( give[2 + i] ) );
+	}
+	if ( wholeOf )
+	{
+		pnPushOnWhole( of, with->perMassOf, armOf, momentum, shifted );
+	}
+	if ( wholeAt )
+	{
+		pnPushOnWhole( at, with->perMassAt, armAt, -momentum, -shifted );
 	}
 	if ( partCount > 0 )
 	{
@@ -148,11 +218,9 @@ static inline void pnClosePushing( const pnPushing* with, pnPair* pair, pnCollid
 			at->spun[k] += (double)( share * with->spin[k] * with->perMassAt );
 		}
 	}
-	of->shoved |= with->shoved;
 	of->touched = true;
 	if ( at != NULL )
 	{
-		at->shoved |= with->shoved;
 		at->touched = true;
 	}
 	pnAddTo( pair->impulse, with->momentum * pnSplat4( toA ) );

@@ -17,7 +17,7 @@ pnBody* pnMakeBody( const pnSolid* solid )
 	body->count = count;
 	body->solid = (pnSolid*)solid;
 	pnRetainSolid( solid );
-	float* particles = pnAllocArray( float, 12 * (size_t)count );
+	float* particles = pnAllocArray( float, 8 * (size_t)count );
 	body->match.clusters = pnAllocArray( pnCluster, solid->clusterCount );
 	body->match.x = particles;
 	if ( particles == NULL || body->match.clusters == NULL )
@@ -26,10 +26,8 @@ pnBody* pnMakeBody( const pnSolid* solid )
 		return NULL;
 	}
 	body->v = particles + 4 * (size_t)count;
-	body->last = particles + 8 * (size_t)count;
 	body->match.form = solid;
 	body->match.response = &body->response;
-	body->softened = 1.0;
 	body->awake = true;
 	body->fresh = true;
 	for ( int c = 0; c < solid->clusterCount; ++c )
@@ -45,12 +43,11 @@ void pnFreeBody( pnBody* body )
 	{
 		return;
 	}
-	pnFreeArray( float, (void*)body->match.x, 12 * (size_t)body->count );
+	pnFreeArray( float, (void*)body->match.x, 8 * (size_t)body->count );
 	pnFreeArray( pnCluster, body->match.clusters, body->solid->clusterCount );
 	pnFreeArray( pnPin, body->pins, body->pinCapacity );
 	pnFreeGrips( body );
 	pnFreeArray( pnPointForce, body->forces, body->forceCapacity );
-	pnFreeArray( pnPointForce, body->kicks, body->kickCapacity );
 	pnDestroySolid( body->held );
 	pnDestroySolid( body->solid );
 	pnFreeArray( pnBody, body, 1 );
@@ -58,8 +55,8 @@ void pnFreeBody( pnBody* body )
 
 size_t pnGetBodyBytes( const pnBody* body )
 {
-	return sizeof( pnBody ) + 12 * (size_t)body->count * sizeof( float ) + (size_t)body->solid->clusterCount * sizeof( pnCluster ) +
-		   (size_t)body->pinCapacity * sizeof( pnPin ) + (size_t)( body->forceCapacity + body->kickCapacity ) * sizeof( pnPointForce ) +
+	return sizeof( pnBody ) + 8 * (size_t)body->count * sizeof( float ) + (size_t)body->solid->clusterCount * sizeof( pnCluster ) +
+		   (size_t)body->pinCapacity * sizeof( pnPin ) + (size_t)body->forceCapacity * sizeof( pnPointForce ) +
 		   pnGetGripBytes( body ) + ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
 }
 
@@ -90,7 +87,6 @@ void pnPlaceBody( pnBody* body, const pnBodyDef* def )
 		float m = there ? solid->mass[i] : 0.0f;
 		memcpy( x + 4 * i, ( float[4] ){ p.x, p.y, p.z, m }, 16 );
 		memcpy( body->v + 4 * i, ( float[4] ){ there ? v.x : 0.0f, there ? v.y : 0.0f, there ? v.z : 0.0f, there ? 1.0f / m : 0.0f }, 16 );
-		memset( body->last + 4 * i, 0, 16 );
 	}
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
@@ -181,7 +177,7 @@ void pnRefreshBody( pnBody* body )
 	body->fresh = true;
 	body->awake = true;
 	body->calm = 0.0f;
-	body->kickCount = 0;
+	body->measured = body->struck = false;
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );
@@ -220,13 +216,13 @@ bool pnHoldPins( pnBody* body )
 	body->held = held;
 	body->match.form = held != NULL ? held : body->solid;
 	pnLiftGrips( body );
-	for ( int i = 0; i < body->count; ++i )
+	for ( int i = 0; i < body->solid->particleCount; ++i )
 	{
-		body->last[4 * i + 3] = 0.0f;
+		body->v[4 * (size_t)i + 3] = 1.0f / body->solid->mass[i];
 	}
 	for ( int i = 0; i < body->pinCount; ++i )
 	{
-		body->last[4 * body->pins[i].particle + 3] = 1.0f;
+		body->v[4 * (size_t)body->pins[i].particle + 3] = 0.0f;
 	}
 	pnLayGrips( body );
 	return true;
@@ -253,31 +249,4 @@ pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion )
 	pnVec3 turned = pnRotate( t.q, center );
 	t.p = pnMakeVec3( (float)( motion->center[0] - turned.x ), (float)( motion->center[1] - turned.y ), (float)( motion->center[2] - turned.z ) );
 	return t;
-}
-
-void pnLayAnew( pnBody* body )
-{
-	const pnSolid* solid = body->solid;
-	pnBodyMotion motion = pnMeasureBody( body );
-	pnTransform t = pnRigidFit( body, &motion );
-	double omega[3];
-	pnAngularVelocity( motion.second, motion.spin, omega ); // of the shape that it had, which was wider: no faster
-	pnVec3 center = { (float)motion.center[0], (float)motion.center[1], (float)motion.center[2] };
-	for ( int i = 0; i < solid->particleCount; ++i )
-	{
-		pnVec3 arm = pnRotate( t.q, solid->rest[i] ), p = pnAdd( center, arm );
-		pnVec3 u = { (float)( motion.velocity[0] + omega[1] * (double)arm.z - omega[2] * (double)arm.y ),
-					 (float)( motion.velocity[1] + omega[2] * (double)arm.x - omega[0] * (double)arm.z ),
-					 (float)( motion.velocity[2] + omega[0] * (double)arm.y - omega[1] * (double)arm.x ) };
-		memcpy( (float*)body->match.x + 4 * (size_t)i, &p, sizeof p );
-		memcpy( body->v + 4 * (size_t)i, &u, sizeof u );
-		memset( body->last + 4 * (size_t)i, 0, 3 * sizeof( float ) );
-	}
-	for ( int c = 0; c < solid->clusterCount; ++c )
-	{
-		memcpy( body->match.clusters[c].rotation, &t.q, sizeof t.q );
-	}
-	body->account = body->potential = 0.0;
-	body->softened = 1.0;
-	pnRefreshBody( body );
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "match.h"
+#include "whole.h"
 
 typedef struct pnPin { int32_t particle; float target[3]; } pnPin;
 typedef struct pnPointForce { int32_t particle; float value[3]; } pnPointForce;
@@ -17,7 +18,6 @@ typedef struct pnGrip
 	float target[3];
 	double aim[3]; // where the target is now, on its way
 	double offset[3]; // of the place that was taken from the middle of what is held, in the world
-	double swerve[3]; // m/s, of the middle in this substep: what neither the kick nor forces have done
 	double impulse[3]; // N s, in this step so far
 	double force[3]; // N, mean of the last step
 } pnGrip;
@@ -40,21 +40,26 @@ typedef struct pnBody
 	float newness; // 1 for a piece just cut, then less: it lies close to others, and makes room for itself little by little
 
 	pnMatchBody match; // x, clusters and motion are kept here
-	float *v, *last; // beside match.x: velocity and 1/m; last deviation from the goals and 1 if pinned
+	float* v; // beside match.x: velocity of the last drift, and 1/m, 0 if pinned
 	int count; // particles, rounded up to 4
 	float origin[3]; // near the centre of mass: sums are taken relative to it
+	pnPointSums sums; // of the particles, relative to origin and match.motion
+	bool measured; // and nobody has moved them since
+	pnWhole whole; // its motion as a whole when the last drift began
+	pnPointStep kick; // what the coming kick does, as far as it is known before matching
+	int rounds; // of match and move in this substep
+	double timeLeft; // s until pins and targets must be where they are told, when this round begins
 
-	// The energy account (govern.c), per mass of the body.
+	// The energy account (govern.c), J per kg.
 	double account; // what the steps have put in by error; a little credit is kept
-	double potential; // W at the last step, m^2
-	double softened; // factor on the pull; 1 but for moments after a collapse
 	double kinetic, elastic; // synchronised energies of the last substep, J
-	double size2; // sum of share * restNorm2: the scale of W
-	double strayMomentum[3], straySpin[3]; // what rounding put in at the last step, per mass; the next step takes it out again
+	double size2; // sum of share * restNorm2: the scale of the potential, m^2
+	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
-	double lastPull, lastStep; // a and h of the last step: they may change from one to the next
+	double lastStep, lastRate, lastLocal; // h, a / h and `local` of the last step: they may change from one to the next
 	bool fresh; // moved from outside: the next step has no past to compare with
-	bool revalued; // another material, or work done by pins: energies of before do not compare
+	bool revalued; // another material: energies of before do not compare
+	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet
 	bool awake;
 	float calm; // seconds it has been at rest
 
@@ -64,10 +69,10 @@ typedef struct pnBody
 	int gripCount, gripCapacity;
 	pnPointForce* forces; // for the next step, N
 	int forceCount, forceCapacity;
-	pnPointForce* kicks; // velocity given since the last step, m/s: the account must know it did not move anything yet
-	int kickCount, kickCapacity;
 	pnVec3 force; // on the whole, N
 } pnBody;
+
+static inline bool pnIsPinned( const pnBody* body, int32_t particle ) { return !( body->v[4 * (size_t)particle + 3] > 0.0f ); }
 
 // A body of the solid, which is retained; NULL if there is no memory.
 pnBody* pnMakeBody( const pnSolid* solid );
@@ -86,8 +91,5 @@ typedef struct pnBodyMotion { double center[3], velocity[3], spin[3], second[6];
 pnBodyMotion pnMeasureBody( const pnBody* body );
 // The best rigid motion from rest to here: of all particles, as one cluster would be fitted.
 pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion );
-// Every particle where the rest shape would have it, if that lay as the body does on the whole, and moving as one: centre, momentum and, as far
-// as it turns no faster than before, spin stay.
-void pnLayAnew( pnBody* body );
 // Solves inertia * omega = spin, from second moments about the centre.
 void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] );

@@ -14,7 +14,6 @@ void pnJoinCollider( const pnBody* body, pnCollider* c )
 	c->generation = body->id.generation;
 	c->x = (float*)body->match.x;
 	c->v = body->v;
-	c->last = body->last;
 	c->count = body->count;
 	for ( int k = 0; k < solid->clusterCount; ++k )
 	{
@@ -181,11 +180,53 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
+// Below this a push on the whole is too small to be told from one on the particles, and not worth the arms.
+static const double pn_softEnough = 0.98; // of it is local
+
+void pnReadyPushes( const pnBody* body, pnCollider* c )
+{
+	const pnWhole* whole = &body->whole;
+	c->local = body->response.bare || body->response.local > pn_softEnough ? 1.0f : (float)body->response.local;
+	c->drift = (float)body->response.step;
+	c->perMass = (float)whole->perMass;
+	for ( int k = 0; k < 3; ++k )
+	{
+		c->pivot[k] = (float)whole->center[k];
+		c->velocity[k] = c->turn[k] = c->move[k] = c->twist[k] = 0.0f;
+		for ( int j = 0; j < 3; ++j )
+		{
+			c->perInertia[k][j] = (float)whole->perInertia[3 * k + j];
+		}
+	}
+}
+
+// What the whole has gained by the pushes of a substep goes to its particles.
+static void pnSpreadPushes( pnBody* body, pnCollider* c, double h )
+{
+	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 );
+	pnF4 drift = pnSplat4( c->drift ), step = pnSplat4( (float)h );
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i ), arm = x - v * drift - pivot;
+		if ( v[3] > 0.0f )
+		{
+			pnF4 gained = velocity + pnCross4( turn, arm ), moved = gained * step + ( move + pnCross4( twist, arm ) );
+			gained[3] = moved[3] = 0.0f;
+			pnAddRow4( c->v, i, gained );
+			pnAddRow4( c->x, i, moved );
+		}
+	}
+}
+
 void pnTakePushes( pnBody* body, pnCollider* c, double h )
 {
 	if ( !c->touched )
 	{
 		return;
+	}
+	if ( c->local < 1.0f && body->awake )
+	{
+		pnSpreadPushes( body, c, h );
 	}
 	bool held = body->pinCount > 0;
 	for ( int k = 0; k < 3; ++k )
@@ -196,7 +237,6 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 		c->center[k] = body->origin[k];
 		c->gain[k] = c->shift[k] = c->spun[k] = 0.0;
 	}
-	body->revalued |= c->shoved; // strain that came by moving without velocity is no error of the step
-	c->shoved = false;
+	body->measured = false;
 	c->touched = false;
 }

@@ -1,158 +1,107 @@
-// govern.c - the energy account. With H = 1/2 sum m v_mid^2 + (a/h^2) ( W - a/8 sum m d^2 ), one step changes H by exactly
-// delta = (a'/h'^2) W' - (a/h^2) W - sum m v.( (a'/2h') d' + (a/2h) d ), v what it drifted with, for any goals whatever and from one
-// step size to another. A positive balance is taken from the deviation of v_mid from the body's rigid motion, which touches no
-// momentum; so H never rises by itself. Damping is part of d, and what it takes shows as a negative delta. Knows one body's sums,
-// no world.
+// govern.c - the energy account. Knows one body's sums, no world.
+//
+// With the stiffness w^2 and the deviation's inertia 1 / local, a body's energy per mass between the two halves of a kick is
+//   E = kinetic energy of the whole + ( 1/2 sum m u^2 - 1/8 (a/h)^2 sum m d^2 ) / local + w^2 W,
+// u the deviation of the velocity and d that of the places. One step changes it by w^2 times the trapezoid error of the potential along the drift,
+// which clusters tell (pnAccountW): exactly, for any goals whatever and whoever has moved the particles. That is zero for small swings. A positive
+// balance is taken from u, which touches no momentum, and if u is too small from W; so E does not rise by itself. The stiffness is never touched.
+// W does not depend on the step, so a step of another length changes E only by local and by the term with d: u is scaled so that E stays.
+// Damping is not in the account: it only takes.
 #include "govern.h"
 
 #include <math.h>
 
-// A little credit lets the zero-mean part of delta come and go; without it that part would act as damping.
-static const double pn_credit = 0.02;
+// A little credit lets the zero-mean part of the error come and go; without it that part would act as damping.
+static const double pn_credit = 0.05; // of E
+// What may stand before it is taken out: the balance swings about zero by less than this.
+static const double pn_patience = 0.002; // of E
 // Rounding of W in float, in units of the body's size: the account must not chase it.
 static const double pn_noise = 2e-7;
+// Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend.
+static const double pn_overdamped = 0.9;
 
-// V as a function of the factor on the pull.
-static double pnStored( double full, double curved, double factor )
+static double pnStored( double deviation2, double kick2, double rate, double local )
 {
-	return factor * ( full - factor * curved );
+	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / local;
 }
 
-void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double potential, double given, const pnMeasures* measures )
+void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 {
-	double h = body->response.step, a = body->response.pull * body->softened, scale = a / ( h * h );
-	double noise = pn_noise * scale * body->size2;
-	if ( body->fresh || body->revalued )
-	{
-		body->account = body->account > 0.0 ? body->account : 0.0;
-	}
-	else
-	{
-		double last = body->lastPull / body->lastStep;
-		body->account += scale * ( potential - given ) - last / body->lastStep * body->potential;
-		body->account -= 0.5 * ( a / h * sums->power + last * sums->lastPower );
-	}
-	double energy = ( body->kinetic + body->elastic ) / body->mass;
-	double lowest = -pn_credit * ( energy > 0.0 ? energy : 0.0 ) - noise;
-	body->account = body->account > lowest ? body->account : lowest;
-
-	// The rigid part of the kick is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
-	double center[3], torque[3], second[6], turn[3] = { 0.0, 0.0, 0.0 };
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		center[k] = sums->moment[k];
-		torque[k] = sums->torque[k] - ( sums->moment[k1] * sums->kick[k2] - sums->moment[k2] * sums->kick[k1] );
-		second[k] = sums->second[k] - sums->moment[k] * sums->moment[k];
-		second[3 + k] = sums->second[3 + k] - sums->moment[k] * sums->moment[k1];
-	}
-	if ( !step->held )
-	{
-		// What rounding did to a body that is a mere dot, seen from the origin, is no spin: to give it back would fling its points.
-		double far2 = 0.0;
-		for ( int k = 0; k < 3; ++k )
-		{
-			far2 += (double)step->origin[k] * (double)step->origin[k];
-		}
-		for ( int k = 0; k < 3 && second[0] + second[1] + second[2] > 1e-8 * far2; ++k )
-		{
-			torque[k] -= body->straySpin[k];
-		}
-		pnAngularVelocity( second, torque, turn );
-	}
+	const pnTuning* tuning = &body->response;
+	double error = 0.0, rate = tuning->pull / tuning->step;
+	bool known = !body->fresh && !body->revalued, changed = known && body->lastStep != tuning->step;
 	step->keep = 1.0f;
-	step->pullAfter = step->pull;
-	for ( int k = 0; k < 3; ++k )
+	step->relax = 0.0f;
+	if ( tuning->dampFit > pn_overdamped && !body->solid->overlapping )
 	{
-		step->center[k] = (float)center[k];
-		step->push[k] = step->held ? 0.0f : (float)( sums->kick[k] - body->strayMomentum[k] );
-		step->turn[k] = step->held ? 0.0f : (float)turn[k];
-		step->rigid[k] = step->spin[k] = 0.0f;
+		body->account = 0.0;
+		return;
 	}
-
-	// Where turns are ill defined (collapsed to a line or a point) the kick may carry a real torque, and taking it out does work.
-	double work = 0.0;
-	for ( int k = 0; k < 3 && !step->held; ++k )
+	for ( int c = 0; c < body->solid->clusterCount && known; ++c )
 	{
-		work += 0.5 * ( ( sums->kick[k] - body->strayMomentum[k] ) * ( sums->kick[k] - body->strayMomentum[k] ) + turn[k] * torque[k] );
+		error += (double)body->match.clusters[c].error;
 	}
-	bool softened = body->softened < 1.0, repaired = work > 1e-11 * energy + noise * 1e-3;
-	if ( !( body->account > noise ) && !softened && !repaired )
+	double noise = pn_noise * tuning->stiffness * body->size2, energy = ( body->kinetic + body->elastic ) / body->mass;
+	energy = energy > 0.0 ? energy : 0.0;
+	double least = -pn_credit * energy - noise;
+	body->account += tuning->stiffness * error;
+	body->account = body->account > least ? body->account : least;
+	if ( !changed && !( body->account > pn_patience * energy + noise ) )
 	{
 		return;
 	}
-	if ( !step->held )
-	{
-		pnPointRigid motion = measures->rigid( measures->context );
-		double spin[3], omega[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-			spin[k] = motion.spin[k] - ( center[k1] * motion.moment[k2] - center[k2] * motion.moment[k1] );
-			step->rigid[k] = (float)motion.moment[k];
-			work += motion.moment[k] * ( sums->kick[k] - body->strayMomentum[k] ) + spin[k] * turn[k];
-		}
-		body->account += repaired ? work : 0.0;
-		pnAngularVelocity( second, spin, omega );
-		for ( int k = 0; k < 3; ++k )
-		{
-			step->spin[k] = (float)omega[k];
-		}
-	}
-	else // held bodies have no free rigid motion: everything counts
-	{
-		for ( int k = 0; k < 3; ++k )
-		{
-			step->rigid[k] = -step->mean[k];
-		}
-	}
-	if ( !( body->account > noise ) && !softened )
+	double sums[2];
+	weights->weigh( weights->context, sums );
+	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0;
+	if ( !( deviation2 > 0.0 ) )
 	{
 		return;
 	}
-	double deviation = measures->deviation( measures->context );
-	double full = body->response.pull / ( h * h ) * potential;
-	double curved = body->response.pull * body->response.pull / ( 8.0 * h * h ) * sums->stiff2;
-	if ( softened && !( body->account > noise ) )
+	if ( changed )
 	{
-		// Let the pull come back by a quarter, if the motion can pay for it.
-		double next = 1.25 * body->softened + 1e-3;
-		next = next < 1.0 ? next : 1.0;
-		double cost = pnStored( full, curved, next ) - pnStored( full, curved, body->softened );
-		if ( body->account + cost < 0.5 * deviation || cost <= noise )
-		{
-			body->account += cost;
-			body->softened = next;
-		}
+		double before = pnStored( deviation2, kick2, body->lastRate, body->lastLocal ), ratio = tuning->local / body->lastLocal;
+		double wanted = 2.0 * tuning->local * before + 0.25 * rate * rate * kick2;
+		factor2 = wanted > 0.0 ? wanted / deviation2 : 0.0;
+		factor2 = factor2 < ratio || factor2 < 1.0 ? factor2 : ratio > 1.0 ? ratio : 1.0; // no swing is blown up to make up for a phase
+		body->account += pnStored( factor2 * deviation2, kick2, rate, tuning->local ) - before;
 	}
-	if ( body->account > 0.0 && deviation > 0.0 )
+	double there = 0.5 * factor2 * deviation2 / tuning->local;
+	if ( body->account > 0.0 && there > 0.0 )
 	{
-		double taken = body->account < deviation ? body->account : deviation;
-		step->keep = (float)sqrt( 1.0 - taken / deviation );
+		double taken = body->account < there ? body->account : there;
+		factor2 *= 1.0 - taken / there;
 		body->account -= taken;
 	}
-	if ( body->account > noise )
+	step->keep = (float)sqrt( factor2 );
+	if ( body->account > noise && !( step->drag > 0.0f ) && kick2 > 0.0 )
 	{
-		// Nothing moves that could pay: soften the body so that its stored energy drops by the rest.
-		double stored = pnStored( full, curved, body->softened ), wanted = stored - body->account;
-		wanted = wanted > 0.0 ? wanted : 0.0;
-		double under = full * full - 4.0 * curved * wanted;
-		double factor = under >= 0.0 && full > 0.0 ? 2.0 * wanted / ( full + sqrt( under ) ) : body->softened;
-		if ( factor < body->softened )
-		{
-			body->account -= stored - pnStored( full, curved, factor );
-			body->softened = factor;
-		}
+		// Nothing moves that could pay: the places themselves give way along their deviations, which lowers W by (e - c e^2 / 2) sum m d^2 at least,
+		// c the bound of its curvature.
+		double c = tuning->curvature, wanted = body->account / ( tuning->stiffness * kick2 );
+		double part = 2.0 * c * wanted < 1.0 ? ( 1.0 - sqrt( 1.0 - 2.0 * c * wanted ) ) / c : 1.0 / c;
+		step->relax = (float)part;
+		body->account -= tuning->stiffness * ( part - 0.5 * c * part * part ) * kick2;
 	}
-	step->pullAfter = (float)( body->response.pull * body->softened );
 }
 
-void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointSums* sums, const pnPointTotals* totals, double potential )
+void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals )
 {
-	double h = body->response.step, a = step->pullAfter, mass = body->mass;
-	body->kinetic = mass * totals->kinetic;
-	body->elastic = mass * a / ( h * h ) * ( potential - 0.125 * a * sums->stiff2 );
-	body->potential = potential;
-	body->lastPull = a;
-	body->lastStep = h;
+	const pnTuning* tuning = &body->response;
+	double potential = 0.0, rate = tuning->pull / tuning->step;
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		potential += tuning->stiffness * (double)body->match.clusters[c].energy;
+	}
+	double kept = (double)step->keep * ( 1.0 - ( step->drag > 0.0f ? (double)tuning->dampFit : 0.0 ) ); // by paying, and by damping
+	double moving = 0.5 * kept * kept * totals->deviation2, whole = pnWholeEnergy( &body->whole );
+	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
+	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
+	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->local, most = 0.25 * tuning->pull * tuning->curvature * potential;
+	double relaxed = tuning->stiffness * (double)step->relax * ( 1.0 - 0.5 * tuning->curvature * (double)step->relax ) * totals->kick2;
+	double stored = potential - ( bent < most ? bent : most ) - relaxed;
+	body->kinetic = body->mass * ( whole + moving );
+	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->local - 1.0 ) );
+	body->lastRate = rate;
+	body->lastStep = tuning->step;
+	body->lastLocal = tuning->local;
 }

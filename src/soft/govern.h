@@ -3,15 +3,11 @@
 
 #include "body.h"
 
-// Ways to measure a body's particles, over all its blocks and perhaps on several threads.
-typedef struct pnMeasures
-{
-	pnPointRigid ( *rigid )( void* context );
-	double ( *deviation )( void* context );
-	void* context;
-} pnMeasures;
+// Asks for deviation2 and kick2 of the kick to come, over all particles and perhaps on several threads.
+typedef struct pnWeights { void ( *weigh )( void* context, double weights[2] ); void* context; } pnWeights;
 
-// After pass 1: finds what pass 2 must leave out and fills that part of `step`. `measures` are asked only if energy must go.
-void pnGovern( pnBody* body, pnPointStep* step, const pnPointSums* sums, double potential, double given, const pnMeasures* measures );
-// After pass 2: books the energies.
-void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointSums* sums, const pnPointTotals* totals, double potential );
+// Before the kick: books the error of the last drift and finds the factor that the deviation's velocity keeps. `weights` are asked for
+// only if energy must go or the step has changed.
+void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights );
+// After it: books the energies.
+void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals );

@@ -5,11 +5,11 @@
 // are at the end of the substep, J = -h ( k C' + d u' ), C' = C + h u', for all grips of a body together: one after another they would
 // pump where three or more overlap.
 //
-// Then H (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
-// the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. For this the velocity that the
-// spot has besides what it drifted with and the body's kick, because the account has taken or put right something, is told the
-// account: it had half of J's work. Where the force is limited to F, J / h is k C' + d u' drawn back to length F, and S goes on straight
-// from C = F / k.
+// A stiff body takes most of J as a whole (whole.h): of that the spot gains no more than its answer says.
+//
+// Then E (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
+// the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. Where the force is limited
+// to F, J / h is k C' + d u' drawn back to length F, and S goes on straight from C = F / k.
 #include "grip.h"
 
 #include "../base/scratch.h"
@@ -183,13 +183,8 @@ pnGrip* pnFindGrip( const pnBody* body, int32_t slot )
 typedef struct pnGripSpot
 {
 	double share; // M in parts of the body's mass; 0: all of it is pinned
-	double place[3], velocity[3], deviation[3];
+	double place[3], velocity[3];
 } pnGripSpot;
-
-static bool pnIsPinned( const pnBody* body, int32_t particle )
-{
-	return body->last[4 * (size_t)particle + 3] > 0.0f;
-}
 
 // What is pinned goes where it is told and does not count; unless there is nothing else, then at least it has a place.
 static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
@@ -198,7 +193,7 @@ static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 	for ( int i = 0; i < grip->pointCount; ++i )
 	{
 		int32_t particle = grip->points[i].particle;
-		const float *x = body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle, *d = body->last + 4 * (size_t)particle;
+		const float *x = body->match.x + 4 * (size_t)particle, *v = body->v + 4 * (size_t)particle;
 		pnGripSpot* spot = pnIsPinned( body, particle ) ? &pinned : &loose;
 		double w = (double)x[3] * (double)grip->points[i].phi;
 		spot->share += w;
@@ -206,7 +201,6 @@ static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 		{
 			spot->place[k] += w * (double)x[k];
 			spot->velocity[k] += w * (double)v[k];
-			spot->deviation[k] += w * (double)d[k];
 		}
 	}
 	pnGripSpot* spot = loose.share > 0.0 ? &loose : &pinned;
@@ -214,7 +208,6 @@ static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 	{
 		spot->place[k] /= spot->share;
 		spot->velocity[k] /= spot->share;
-		spot->deviation[k] /= spot->share;
 	}
 	spot->share = loose.share;
 	return *spot;
@@ -267,6 +260,7 @@ typedef struct pnHands
 	double wish[PN_HANDS][3]; // velocity that the spots are to lose, each by itself and if it were stiff
 	double answer[PN_HANDS][PN_HANDS]; // G, and on the diagonal how soft each is
 	double slack[PN_HANDS]; // how much softer the limit of its force makes it
+	double arm[PN_HANDS][3]; // from the center of the whole, before the drift
 	double impulse[PN_HANDS][3];
 } pnHands;
 
@@ -298,19 +292,23 @@ static double pnLength( const double a[3] )
 }
 
 // Moves the aim, and finds what the grip wishes.
-static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, int stepsLeft )
+static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, double timeLeft )
 {
 	pnGrip* grip = hands->grips + i;
 	pnGripSpot spot = pnMeasureSpot( body, grip );
 	double w = 6.283185307179586 * (double)grip->hertz, stiff = w * w, damp = 2.0 * (double)grip->dampingRatio * w, rate = damp + h * stiff;
 	for ( int k = 0; k < 3; ++k )
 	{
-		double next = stepsLeft > 1 ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) / stepsLeft : (double)grip->target[k];
+		double next = timeLeft > 1.001 * h ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) * ( h / timeLeft ) : (double)grip->target[k];
 		double speed = spot.velocity[k] - ( next - grip->aim[k] ) / h;
 		hands->wish[i][k] = spot.share > 0.0 ? ( stiff * ( spot.place[k] + grip->offset[k] - next ) + damp * speed ) / rate : 0.0;
 		grip->aim[k] = next;
 	}
 	double most = pn_fastest * spot.share, limit = h * (double)grip->maxForce / (double)body->mass;
+	for ( int k = 0; k < 3; ++k )
+	{
+		hands->arm[i][k] = ( spot.place[k] - body->whole.center[k] ) - h * spot.velocity[k];
+	}
 	hands->share[i] = spot.share;
 	hands->most[i] = grip->maxForce > 0.0f && limit < most ? limit : most;
 	hands->answer[i][i] = 1.0 / ( h * rate );
@@ -407,17 +405,28 @@ static float pnStayInside( float x ) // as pnClampQuad
 	return x >= -1e8f ? x : -1e8f;
 }
 
-static void pnPullHands( pnBody* body, pnHands* hands, double h, int stepsLeft, double moment[3] )
+static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft, double moment[3] )
 {
 	double part[PN_HANDS];
 	int32_t particle;
 	for ( int i = 0; i < hands->count; ++i )
 	{
-		pnAimGrip( body, hands, i, h, stepsLeft );
+		pnAimGrip( body, hands, i, h, timeLeft );
+	}
+	// How the whole answers: to its turn by as much as it can at most, which makes a hand a little slow, never wild.
+	const pnWhole* whole = &body->whole;
+	double local = body->response.local, turning = whole->perInertia[0] + whole->perInertia[4] + whole->perInertia[8];
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		double length = pnLength( hands->arm[i] );
+		for ( int k = 0; k < hands->count && hands->share[i] > 0.0; ++k )
+		{
+			hands->answer[i][k] += ( 1.0 - local ) * ( ( hands->share[k] > 0.0 ? whole->perMass : 0.0 ) + ( i == k ? hands->count * turning * length * length : 0.0 ) );
+		}
 	}
 	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
 	{
-		double m = pnIsPinned( body, particle ) ? 0.0 : (double)body->match.x[4 * (size_t)particle + 3];
+		double m = pnIsPinned( body, particle ) ? 0.0 : local * (double)body->match.x[4 * (size_t)particle + 3];
 		for ( int i = 0; i < hands->count; ++i )
 		{
 			for ( int k = 0; k <= i && part[i] > 0.0; ++k )
@@ -437,7 +446,7 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, int stepsLeft, 
 			double gain = 0.0; // first together: what pulls against each other may be large
 			for ( int i = 0; i < hands->count; ++i )
 			{
-				gain += part[i] * hands->impulse[i][k];
+				gain += local * part[i] * hands->impulse[i][k];
 			}
 			float before = v[k];
 			v[k] += (float)gain;
@@ -446,39 +455,23 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, int stepsLeft, 
 			moment[k] += (double)x[3] * (double)made;
 		}
 	}
+	double velocity[3] = { 0 }, turn[3] = { 0 };
 	for ( int i = 0; i < hands->count; ++i )
 	{
 		for ( int k = 0; k < 3 && hands->share[i] > 0.0; ++k )
 		{
 			hands->grips[i].impulse[k] += (double)body->mass * hands->impulse[i][k];
-			body->account += 0.5 * hands->impulse[i][k] * hands->grips[i].swerve[k];
 		}
-	}
-}
-
-void pnWatchGrips( pnBody* body )
-{
-	for ( int i = 0; i < body->gripCount; ++i )
-	{
-		pnGripSpot spot = pnMeasureSpot( body, body->grips + i );
-		for ( int k = 0; k < 3; ++k )
+		if ( hands->share[i] > 0.0 )
 		{
-			body->grips[i].swerve[k] = -spot.velocity[k];
+			pnPushWhole( whole, 1.0 - local, hands->arm[i], hands->impulse[i], velocity, turn );
 		}
 	}
-}
-
-void pnFindSwerves( pnBody* body, const float gain[3], double rate )
-{
-	for ( int i = 0; i < body->gripCount; ++i )
+	for ( int k = 0; k < 3; ++k )
 	{
-		pnGrip* grip = body->grips + i;
-		pnGripSpot spot = pnMeasureSpot( body, grip );
-		for ( int k = 0; k < 3; ++k )
-		{
-			grip->swerve[k] += spot.velocity[k] - (double)gain[k] + rate * spot.deviation[k];
-		}
+		moment[k] += velocity[k];
 	}
+	pnMoveWhole( body, velocity, turn, h, h );
 }
 
 void pnReadyGrips( pnBody* body )
@@ -486,17 +479,16 @@ void pnReadyGrips( pnBody* body )
 	for ( int i = 0; i < body->gripCount; ++i )
 	{
 		memset( body->grips[i].impulse, 0, sizeof body->grips[i].impulse );
-		memset( body->grips[i].swerve, 0, sizeof body->grips[i].swerve ); // bare bodies find none
 	}
 }
 
-void pnPullGrips( pnBody* body, double h, int stepsLeft, double moment[3] )
+void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] )
 {
 	for ( int first = 0; first < body->gripCount; first += PN_HANDS )
 	{
 		int left = body->gripCount - first;
 		pnHands hands = { .grips = body->grips + first, .count = left < PN_HANDS ? left : PN_HANDS };
-		pnPullHands( body, &hands, h, stepsLeft, moment );
+		pnPullHands( body, &hands, h, timeLeft, moment );
 	}
 }
 

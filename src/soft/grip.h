@@ -18,11 +18,8 @@ void pnLiftGrips( pnBody* body );
 void pnLayGrips( pnBody* body );
 
 void pnReadyGrips( pnBody* body ); // before the first substep
-// Before the kick, and after it with what it gave to all and a / h of its second half: how the spots swerve from what the kick alone does.
-void pnWatchGrips( pnBody* body );
-void pnFindSwerves( pnBody* body, const float gain[3], double rate );
 // After kick and drift: velocity, and the way it makes in this drift. moment: of what was gained, in parts of the body's mass.
-void pnPullGrips( pnBody* body, double h, int stepsLeft, double moment[3] );
+void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] );
 void pnLandGrips( pnBody* body, double timeStep ); // after the last substep
 
 // A body comes apart: a copy of each grip goes to the piece that has most of what it holds, with what that piece has of it, and its place stays

@@ -16,10 +16,13 @@ typedef struct pnCluster
 	float plastic[9]; // S^p, row major: the rest shape gives way to S^p q
 	float hardened; // plastic strain ever passed through, sum
 	float energy; // potential of this cluster, per mass of the body, m^2
-	float unused;
+	float error; // what the last drift's trapezoid made of the fit's potential beyond the work that was done, m^2; times the share
 	float coefficients[27]; // the last fit, 3 rows of 9, metres
-	float given; // potential that healing has put in since the last step, m^2: outside work, not an error of the step
+	float given; // potential that flow and healing have put in since the last step, m^2: no error of the step
 	float pad[4]; // so that the coefficients are two blocks of sixteen
+	float gradient[27]; // of the fit's potential at the last fit, metres
+	float stored; // that potential, m^2
+	float padToo[4];
 } pnCluster;
 _Static_assert( sizeof( pnCluster ) % 16 == 0, "lanes load rows of four floats" );
 
@@ -28,6 +31,15 @@ enum { PN_LANES = 16 }; // clusters in a batch
 // What a batch adds to each particle of a body: the force, sum of w (x - goal); the fourth float is unused.
 enum { PN_SUM_SIZE = 4 };
 
+// What matching knows of a body's motion, in rows of four floats, for damping: the velocity in the middle of the coming kick.
+enum
+{
+	pn_meanRow, // mean velocity; 1 / the step the particles last moved by
+	pn_reachRow, // how far a goal must be moved for the kick to make 1 m/s of it, or 0: no damping; half of the last kick's rate, 1/s; 1 if it turns; -
+	pn_chordRow, // three rows: a row of the chord's matrix (whole.h), 1/s, and the coordinate of the centre that it turns about
+	PN_MOTION_SIZE = 4 * ( pn_chordRow + 3 ),
+};
+
 // A body as matching sees it.
 typedef struct pnMatchBody
 {
@@ -35,7 +47,7 @@ typedef struct pnMatchBody
 	const float* x; // particles: x y z m, m in parts of the body's mass
 	pnCluster* clusters;
 	const pnTuning* response;
-	float motion[8]; // mean velocity; 1 / the step the particles last moved by; h / a, or 0: no damping; three unused
+	float motion[PN_MOTION_SIZE]; // how it has been moving, as pnMotionRow says
 } pnMatchBody;
 
 typedef struct pnLane
@@ -61,46 +73,52 @@ typedef int pnMatchFcn( const pnBatch* batch, const pnBatch* next, float* sums, 
 // A body's particles moved by one step; sums over blocks of particles (PN_BLOCK) so that the order of adding is fixed.
 enum { PN_BLOCK = 1024 };
 
+// What particles add up to, relative to an origin and a mean velocity; m in parts of the body's mass.
 typedef struct pnPointSums
 {
-	double kick[3], torque[3]; // of the step's momentum change
 	double moment[3], second[6]; // sum m p; sum m p p^T (xx yy zz xy yz zx); p = x - origin
-	double power, lastPower; // sum of m (v - mean) . d, and . last d
-	double stiff2; // sum of m d^2
-	double flow[3]; // sum of m (v - mean)
+	double flow[3], spin[3]; // sum m u, sum p x m u; u = v - mean
 } pnPointSums;
 
 typedef struct pnPointStep
 {
-	float *x, *v, *last; // 4 floats each: x y z m; v and 1/m; last deviation d and 1 if held
+	float *x, *v; // 4 floats each: x y z m; v and 1/m, 0 if it is pinned
 	float* force; // the sums of matching
 	int count; // a multiple of 4
 	float origin[3], mean[3];
-	float pull, step; // a, h
-	float drag; // b h / a: what a velocity adds to the deviation, so that the pull takes b of it
-	float pullAfter; // a of the kick's second half; less than pull only while a body is being softened
-	// what pnGovern found, for the second pass
-	float push[3], turn[3], center[3]; // rigid part of the kick that must not be, about center (relative to origin)
-	float keep; // factor on the deviation of the mid-step velocity, 1 usually
-	float rigid[3], spin[3]; // rigid part of the mid-step velocity, used if keep < 1
+	float ahead[3]; // where the centre will be after the drift: sums after it are taken relative to this
+	float step; // h
+	float drag; // what a velocity adds to the deviation, so that damping takes b of it
+	float before, after; // 1/s: what the two halves of the kick make of the deviation
+	float center[3], rigid[3], turn[3]; // the body's motion as a whole, relative to origin and mean; the rest is the deviation
+	float keep; // factor on the deviation of the velocity between the halves, 1 usually
+	float relax; // part of their deviations by which the places give way, 0 usually
+	float push[3], twist[3]; // rigid part of the deviation: it must not be kicked with. And what makes up for the last step's rounding
 	float gain[3]; // velocity gained from gravity and forces on the whole body
+	float swing[3]; // and angular velocity about the center: of a body that turns about its pins
+	float chordBefore[9], chordAfter[9]; // 1/s: what makes the drift of a stiff body a turn (whole.h), row major
 	float lag[3]; // how far rounding has left the centre behind, m
-	bool held; // some particles are held: they keep the v they have been given
+	bool held; // some particles are pinned: they keep the v they have been given
+	bool turns; // the chords count
 } pnPointStep;
 
-// Kinetic energy of the mid-step velocity; after the step sum m (v - mean); and what rounding of the places has done: the spin it has
-// added and how far it has moved the centre.
-typedef struct pnPointTotals { double kinetic, flow[3], stray[3], slip[3]; } pnPointTotals;
-typedef struct pnPointRigid { double moment[3], spin[3]; } pnPointRigid; // sum m vm, sum p x m vm, vm relative to mean
+// What a step has done, and where it has left the particles.
+typedef struct pnPointTotals
+{
+	pnPointSums sums; // after it, relative to `ahead` and the same mean
+	double impulse[3], torque[3]; // sum m dv, sum p x m dv: as rounded
+	double deviation2, kick2; // sum of m u^2, u the deviation between the halves; sum of m d^2
+	double stray[3], slip[3]; // what rounding of the places has done: spin it has added, way of the centre
+} pnPointTotals;
 
 typedef struct pnKernel
 {
 	const char* name;
 	pnMatchFcn* match;
-	void ( *measure )( const pnPointStep* step, int begin, int end, pnPointSums* sums ); // pass 1
-	void ( *rigid )( const pnPointStep* step, int begin, int end, pnPointRigid* sums ); // only when energy must be taken out
-	double ( *deviation )( const pnPointStep* step, int begin, int end ); // kinetic energy off the rigid motion in step
-	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // pass 2: kick, drift
+	void ( *measure )( const pnPointStep* step, int begin, int end, pnPointSums* sums ); // particles as they are
+	void ( *brace )( const pnPointStep* step, int begin, int end, double kick[6] ); // sum m d, sum p x m d: the rigid part of the kick to come
+	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
+	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
 } pnKernel;
 

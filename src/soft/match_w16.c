@@ -7,8 +7,8 @@ const pnKernel pn_kernelW16 = {
 	.name = "avx512",
 	.match = pnMatchWide,
 	.measure = pnMeasurePoints,
-	.rigid = pnMeasureRigid,
-	.deviation = pnMeasureDeviation,
+	.brace = pnBracePoints,
+	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
 };

@@ -15,8 +15,8 @@ const pnKernel pn_kernelW4 = {
 	.name = pn_name,
 	.match = pnMatchWide,
 	.measure = pnMeasurePoints,
-	.rigid = pnMeasureRigid,
-	.deviation = pnMeasureDeviation,
+	.brace = pnBracePoints,
+	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
 };

@@ -7,8 +7,8 @@ const pnKernel pn_kernelW8 = {
 	.name = "avx2",
 	.match = pnMatchWide,
 	.measure = pnMeasurePoints,
-	.rigid = pnMeasureRigid,
-	.deviation = pnMeasureDeviation,
+	.brace = pnBracePoints,
+	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
 };

@@ -66,9 +66,11 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 	if ( !bare )
 	{
 		pnFloatW energy = goal->share * ( 0.5f * ( square - goal->fitted2 ) + goal->potential );
+		pnFloatW error = goal->share * goal->error;
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
 			lanes[l].state->energy = pnGetLane( &energy, l );
+			lanes[l].state->error = pnGetLane( &error, l );
 		}
 	}
 }
@@ -76,7 +78,7 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 // Stands in for empty lanes: no members, no extent, and a turn that is found at once.
 static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f } };
 static const pnTuning pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
-static const float pn_emptyMotion[8];
+static const float pn_emptyMotion[PN_MOTION_SIZE];
 
 // Asks for what the next batch begins with, while this one is worked on.
 PN_INLINE void pnPrefetchBatch( const pnBatch* batch )

@@ -8,6 +8,7 @@
 #include <math.h>
 
 static const double pn_pi = 3.14159265358979323846;
+static const double pn_longDecay = 600.0; // exp( -600 ) is nothing, and still a normal number
 static const float pn_never = PN_NEVER;
 
 pnMaterial pnDefaultMaterial( void )
@@ -215,14 +216,31 @@ double pnCapResponse( const pnMaterial* m, double r, double* psi )
 	return f;
 }
 
-// a of the exact damped oscillator of angular frequency w: 1 + E^2 - 2 E cos( w_d h ), E = exp( -zeta w h ).
+// Half kick, damping, half kick and a drift move a mode of frequency w exactly as the damped oscillator does if the velocity keeps E^2 of
+// itself, E = exp( -zeta w h ), and the kicks are a = 2 ( 1 + E^2 - 2 E cos( w_d h ) ) / ( 1 + E^2 ) of the deviation: trace and determinant agree.
 static double pnPull( double w, double zeta, double h )
 {
-	double E = pnExp( -zeta * w * h ), theta = w * sqrt( 1.0 - zeta * zeta ) * h;
+	double decay = zeta * w * h, theta = w * sqrt( 1.0 - zeta * zeta ) * h;
+	double E = pnExp( decay < pn_longDecay ? -decay : -pn_longDecay );
 	theta = theta < 0.5 * pn_pi ? theta : 0.5 * pn_pi;
 	// 1 - cos by half angles: no cancellation at small steps
 	double s = pnSin( 0.5 * theta );
-	return ( 1.0 - E ) * ( 1.0 - E ) + 4.0 * E * s * s;
+	return 2.0 * ( ( 1.0 - E ) * ( 1.0 - E ) + 4.0 * E * s * s ) / ( 1.0 + E * E );
+}
+
+// The part of a mode's velocity that goes in one step.
+static double pnDamp( double w, double zeta, double h )
+{
+	double decay = 2.0 * zeta * w * h;
+	return 1.0 - pnExp( decay < pn_longDecay ? -decay : -pn_longDecay );
+}
+
+// A swing that the step cannot follow, of which it sees fewer than four instants in a period, is damped whatever the material says: it would be
+// noise at the rate of the steps. The part of its velocity that is left; and as its inertia is that of all deviations, of theirs.
+static double pnFollowed( double w, double h )
+{
+	double seen = 0.5 * pn_pi / ( w * h + 1e-30 );
+	return seen < 1.0 ? seen * seen * seen * seen : 1.0;
 }
 
 pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
@@ -233,25 +251,17 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	r.bare = m->bare;
 	double beta = m->mode == pn_rigidMode ? 0.0 : m->stretch;
 	double zeta = m->dampingRatio < 1.0f ? m->dampingRatio : 1.0, w = 2.0 * pn_pi * m->hertz;
-	double wh = w * h < 1e4 ? w * h : 1e4; // beyond, everything has long saturated
-	w = wh / h;
 
-	double a, b, bs;
-	if ( m->alpha > 0.0f )
+	double a = m->alpha, b = 0.0, bs = 0.0;
+	if ( !( m->alpha > 0.0f ) )
 	{
-		a = m->alpha;
-		b = bs = 0.0;
-	}
-	else
-	{
-		double k = overlapping ? 0.25 : 1.0; // where the curvature of the modes that matter lies
+		// Exact where the curvature of the modes that matter lies: between the fitted shape and what it leaves over; lower, if clusters overlap.
+		double k = overlapping ? 0.25 : 1.0 - 0.5 * beta;
 		a = pnPull( w * sqrt( k ), zeta, h ) / k;
-		double shape = pnPull( w * sqrt( 1.0 - beta ), zeta, h ), full = pnPull( w, zeta, h );
-		beta = full > 0.0 ? 1.0 - shape / full : beta;
-		b = 1.0 - pnExp( -2.0 * zeta * w * h );
+		double followed = pnFollowed( w, h );
+		b = 1.0 - followed * ( 1.0 - pnDamp( w, zeta, h ) );
 		// Shape that is hardly held (stretch near 1) is damped as if it were held a little: else its volume would ring for ever.
-		double held = m->mode == pn_rigidMode ? 1.0 : 1.0 - (double)m->stretch;
-		bs = 1.0 - pnExp( -2.0 * zeta * w * sqrt( held > 0.1 ? held : 0.1 ) * h );
+		bs = 1.0 - followed * ( 1.0 - pnDamp( w * sqrt( 1.0 - beta > 0.1 ? 1.0 - beta : 0.1 ), zeta, h ) );
 	}
 	bool keeps = m->volume > 0.0f && !m->bare;
 	double nu = m->bare ? 0.0 : keeps ? m->volume : 0.5; // without volume, only reflections are put right
@@ -260,11 +270,15 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	curvature = curvature > 1.0 ? curvature : 1.0;
 	if ( !m->bare )
 	{
-		// Beyond a quarter of a period per step nothing is exact any more; with b = 1 the goal is then reached in one step.
-		double most = ( 2.0 - b ) / curvature;
+		// Beyond this the stiffest mode would swing through its goal from step to step; damped fully, it reaches it in one.
+		double most = 2.0 / curvature;
 		a = a < most ? a : most;
 	}
 	r.pull = a;
+	// What cannot be pulled harder is made more inert instead, so that it carries what its stiffness says whatever the step is.
+	double asked = m->alpha > 0.0f ? a : w * h * w * h;
+	r.local = asked > a ? a / asked : 1.0;
+	r.stiffness = r.local > 0.0 ? a / ( r.local * h * h ) : 0.0;
 	r.curvature = curvature;
 	r.blend = (float)beta;
 	r.volume = (float)nu;

@@ -42,8 +42,8 @@ static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
 		}                                                                                                                     \
 	}
 PN_BLOCK_TASK( pnMeasureTask, kernel->measure( &step->points, first, last, &block->points ) )
-PN_BLOCK_TASK( pnRigidTask, kernel->rigid( &step->points, first, last, &block->rigid ) )
-PN_BLOCK_TASK( pnDeviationTask, block->deviation = kernel->deviation( &step->points, first, last ) )
+PN_BLOCK_TASK( pnBraceTask, kernel->brace( &step->points, first, last, block->kick ) )
+PN_BLOCK_TASK( pnWeighTask, kernel->weigh( &step->points, first, last, block->weights ) )
 PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( &step->points, first, last, &block->totals ) )
 PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( &step->points, first, last ) )
 
@@ -66,91 +66,46 @@ static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, dou
 }
 #define PN_ADD_BLOCKS( step, field, sums ) pnAddBlocks( step, offsetof( pnBlockSums, field ), (int)( sizeof( sums ) / sizeof( double ) ), (double*)&( sums ) )
 
-static pnPointRigid pnRigidOf( void* context )
+static void pnWeighBlocks( void* context, double weights[2] )
 {
 	pnBodyStep* step = context;
-	pnPointRigid sums;
-	pnForBlocks( step, pnRigidTask );
-	PN_ADD_BLOCKS( step, rigid, sums );
-	return sums;
+	double sums[2];
+	pnForBlocks( step, pnWeighTask );
+	PN_ADD_BLOCKS( step, weights, sums );
+	memcpy( weights, sums, sizeof sums );
 }
 
-static double pnDeviationOf( void* context )
+// Forces at points, for h: a part on the point, the rest on the whole. gained: what the centre gains in velocity.
+static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
 {
-	pnBodyStep* step = context;
-	double sum;
-	pnForBlocks( step, pnDeviationTask );
-	PN_ADD_BLOCKS( step, deviation, sum );
-	return sum;
-}
-
-// A body's potential: its clusters', in order.
-static double pnPotential( const pnBody* body, double* given )
-{
-	double sum = 0.0;
-	*given = 0.0;
-	for ( int c = 0; c < body->solid->clusterCount; ++c )
-	{
-		const pnCluster* cluster = body->match.clusters + c;
-		sum += (double)cluster->energy;
-		*given += (double)body->match.form->clusters[c].share * (double)cluster->given;
-	}
-	return sum;
-}
-
-// Velocity given at points since the last step is in v already, but it has not moved anything yet: the account must not see it.
-static void pnTakeOutKicks( const pnBody* body, const pnPointStep* points, pnPointSums* sums )
-{
-	for ( int i = 0; i < body->kickCount; ++i )
-	{
-		const pnPointForce* kick = body->kicks + i;
-		size_t row = 4 * (size_t)kick->particle;
-		double m = points->x[row + 3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			double u = (double)( points->v[row + k] - points->mean[k] ), gained = (double)kick->value[k];
-			sums->power -= gained * ( (double)points->force[row + k] + m * (double)points->drag * u );
-			sums->lastPower -= gained * m * (double)points->last[row + k];
-		}
-	}
-}
-
-// Forces at points: velocity h f / m, and the way it makes in this drift.
-static void pnApplyPointForces( pnBody* body, double h, double moment[3] )
-{
+	double local = body->response.local, velocity[3] = { 0 }, turn[3] = { 0 };
 	for ( int i = 0; i < body->forceCount; ++i )
 	{
 		const pnPointForce* force = body->forces + i;
 		float *x = (float*)body->match.x + 4 * (size_t)force->particle, *v = body->v + 4 * (size_t)force->particle;
-		if ( body->last[4 * (size_t)force->particle + 3] > 0.0f )
+		double J[3], arm[3];
+		if ( pnIsPinned( body, force->particle ) )
 		{
-			continue; // held
+			continue;
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
-			float gain = (float)( h * (double)force->value[k] / body->mass ) * v[3];
+			J[k] = h * (double)force->value[k] / body->mass;
+			arm[k] = ( (double)x[k] - body->whole.center[k] ) - h * (double)v[k];
+			gained[k] += J[k];
+		}
+		pnPushWhole( &body->whole, 1.0 - local, arm, J, velocity, turn );
+		for ( int k = 0; k < 3; ++k )
+		{
+			float gain = (float)( local * J[k] ) * v[3];
 			v[k] += gain;
 			x[k] += (float)h * gain;
-			moment[k] += (double)x[3] * (double)gain;
 		}
 	}
-}
-
-// Pinned particles go straight to their targets in what is left of the step. Returns true if any of them moves.
-static bool pnAimPins( pnBody* body, double timeLeft )
-{
-	bool moves = false;
-	for ( int i = 0; i < body->pinCount; ++i )
+	if ( body->forceCount > 0 )
 	{
-		const pnPin* pin = body->pins + i;
-		float *x = (float*)body->match.x + 4 * (size_t)pin->particle, *v = body->v + 4 * (size_t)pin->particle;
-		for ( int k = 0; k < 3; ++k )
-		{
-			v[k] = (float)( ( (double)pin->target[k] - (double)x[k] ) / timeLeft );
-			moves |= v[k] != 0.0f;
-		}
+		pnMoveWhole( body, velocity, turn, h, h );
 	}
-	return moves;
 }
 
 void pnLandPins( pnBody* body )
@@ -177,16 +132,144 @@ static void pnWatchRest( pnBody* body, const pnPointStep* points )
 	{
 		heals |= body->match.clusters[c].plasticStrain > 0.0f;
 	}
-	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->elastic < most * body->mass && pulled == 0.0 && !heals;
+	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->response.local * body->elastic < most * body->mass && pulled == 0.0 && !heals;
 	body->calm = rests ? body->calm + points->step : 0.0f;
 }
 
-void pnReadyBody( pnBody* body )
+// Pinned particles go straight to their targets in what is left of the step.
+static void pnAimPins( pnBody* body, double timeLeft )
 {
-	// Without a past the clusters' motion is not known; and a body softened to nothing has no pull that could carry it.
-	double a = body->response.pull * body->softened;
-	bool damps = !body->fresh && body->response.damp > 0.0f && body->softened > 0.1 && a > 1e-30 && body->match.motion[3] > 0.0f;
-	body->match.motion[4] = damps ? (float)( body->response.step / a ) : 0.0f;
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		const pnPin* pin = body->pins + i;
+		float *x = (float*)body->match.x + 4 * (size_t)pin->particle, *v = body->v + 4 * (size_t)pin->particle;
+		for ( int k = 0; k < 3; ++k )
+		{
+			v[k] = (float)( ( (double)pin->target[k] - (double)x[k] ) / timeLeft );
+		}
+	}
+}
+
+// Sums taken relative to an origin and a mean, as they are relative to others: these are `place` and `velocity` away.
+static void pnRebaseSums( pnPointSums* s, const double place[3], const double velocity[3] )
+{
+	pnPointSums old = *s;
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		s->moment[k] -= place[k];
+		s->flow[k] -= velocity[k];
+		s->second[k] += place[k] * ( place[k] - 2.0 * old.moment[k] );
+		s->second[3 + k] += place[k] * place[k1] - place[k] * old.moment[k1] - place[k1] * old.moment[k];
+		s->spin[k] -= ( old.moment[k1] * velocity[k2] - old.moment[k2] * velocity[k1] ) + ( place[k1] * ( old.flow[k2] - velocity[k2] ) - place[k2] * ( old.flow[k1] - velocity[k1] ) );
+	}
+}
+
+// Chords are left out where a turn is too slow for floats to show what they do.
+static const double pn_leastTurn2 = 1e-9; // ( rad per step )^2
+
+static void pnFindChords( pnBody* body, double h )
+{
+	pnPointStep* kick = &body->kick;
+	double turn2 = 0.0, toCome[9], last[9], unused[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLocal, inert = 1.0 - body->response.local;
+	for ( int k = 0; k < 3; ++k )
+	{
+		turn2 += body->whole.turn[k] * body->whole.turn[k];
+	}
+	bool same = body->lastStep == h;
+	double longest = same || body->lastStep < h ? h : body->lastStep, most = inert > inertBefore ? inert : inertBefore, free = 0.0;
+	for ( int k = 0; k < 9; ++k )
+	{
+		free += body->whole.perInertia[k] * body->whole.perInertia[k];
+	}
+	kick->turns = most * turn2 * longest * longest > pn_leastTurn2 && free > 0.0;
+	memset( kick->chordBefore, 0, sizeof kick->chordBefore );
+	memset( kick->chordAfter, 0, sizeof kick->chordAfter );
+	if ( !kick->turns )
+	{
+		return;
+	}
+	pnFindChord( &body->whole, h, toCome, last );
+	if ( !same && inertBefore > 0.0 )
+	{
+		pnFindChord( &body->whole, body->lastStep, unused, last );
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		kick->chordBefore[k] = (float)( inertBefore * last[k] );
+		kick->chordAfter[k] = (float)( inert * toCome[k] );
+	}
+}
+
+// A chord does not reach farther than about a radian; this far it turns right within a few percent.
+static const double pn_mostTurn = 0.5; // rad in a round
+// Between clusters a push goes on by one cluster in a round: a stiff body that bends would be slow.
+static const double pn_mostPhase = 1.5; // rad of its frequency in a round
+enum { PN_BENDING_ROUNDS = 4, PN_TURNING_ROUNDS = 64 }; // at most
+
+static int pnCountRounds( const pnBody* body, double h )
+{
+	const double* turn = body->whole.turn;
+	double angle = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ), phase = 6.283185307179586 * (double)body->material.hertz * h;
+	bool bends = body->solid->overlapping && !( body->material.alpha > 0.0f );
+	double turning = angle / pn_mostTurn < PN_TURNING_ROUNDS ? angle / pn_mostTurn : PN_TURNING_ROUNDS;
+	double bending = !bends ? 1.0 : phase / pn_mostPhase < PN_BENDING_ROUNDS ? phase / pn_mostPhase : PN_BENDING_ROUNDS;
+	double most = turning > bending ? turning : bending;
+	return most > 1.0 ? (int)ceil( most ) : 1;
+}
+
+int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
+{
+	const pnTuning* tuning = &body->response;
+	pnPointStep* kick = &body->kick;
+	kick->x = (float*)body->match.x;
+	kick->v = body->v;
+	kick->count = body->count;
+	kick->held = body->pinCount > 0;
+	memcpy( kick->origin, body->origin, sizeof kick->origin );
+	memcpy( kick->mean, body->match.motion, sizeof kick->mean );
+	if ( !tuning->bare && !body->measured )
+	{
+		pnBodyStep step = { mover, body, *kick };
+		pnForBlocks( &step, pnMeasureTask );
+		PN_ADD_BLOCKS( &step, points, body->sums );
+		body->measured = true;
+	}
+	if ( roundsDone == 0 )
+	{
+		body->whole = tuning->bare ? body->whole : pnFindWhole( body, &body->sums );
+		body->rounds = tuning->bare ? 1 : pnCountRounds( body, mover->step );
+		if ( tuning->step != mover->step / body->rounds )
+		{
+			body->response = pnMakeTuning( &body->material, mover->step / body->rounds, body->solid->overlapping );
+		}
+	}
+	body->timeLeft = mover->timeLeft - roundsDone * tuning->step;
+	kick->step = (float)tuning->step;
+	kick->after = (float)( tuning->pull / tuning->step );
+	pnAimPins( body, body->timeLeft );
+	if ( tuning->bare )
+	{
+		return 1;
+	}
+	body->whole = pnFindWhole( body, &body->sums ); // with its pins on their way
+	pnFindChords( body, tuning->step );
+
+	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
+	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, b = body->fresh || body->struck ? 0.0 : (double)tuning->damp;
+	double after = 0.5 * tuning->pull / tuning->step, both = ( 1.0 - b ) * half + after, reach = b > 0.0 && both > 0.0 ? 1.0 / both : 0.0;
+	kick->before = (float)( reach > 0.0 ? ( 1.0 - b ) * half : half );
+	kick->after = (float)after;
+	kick->drag = (float)( b * reach );
+	float* row = body->match.motion + 4 * pn_reachRow;
+	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns ? 1.0f : 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		row = body->match.motion + 4 * ( pn_chordRow + k );
+		memcpy( row, kick->chordBefore + 3 * k, 3 * sizeof( float ) );
+		row[3] = (float)body->whole.center[k];
+	}
+	return body->rounds - roundsDone;
 }
 
 void pnPrefetchBody( const pnBody* body )
@@ -195,80 +278,134 @@ void pnPrefetchBody( const pnBody* body )
 	for ( int i = 0; i < count; i += 4 ) // four rows are one cache line
 	{
 		__builtin_prefetch( body->v + 4 * i, 1 );
-		if ( !body->response.bare )
-		{
-			__builtin_prefetch( body->last + 4 * i, 1 );
-		}
 	}
+}
+
+// What gravity and forces on the whole do in h: all alike; about pins they turn it, and strain it by their local part.
+static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* points )
+{
+	double h = body->response.step, local = body->response.local, gain[3], arm[3], velocity[3] = { 0 }, swing[3] = { 0 };
+	for ( int k = 0; k < 3; ++k )
+	{
+		gain[k] = h * ( (double)( &mover->gravity.x )[k] * body->gravityScale + (double)( &body->force.x )[k] / body->mass );
+		arm[k] = (double)body->origin[k] + body->sums.moment[k] - body->whole.center[k];
+	}
+	if ( points->held )
+	{
+		pnPushWhole( &body->whole, 1.0 - local, arm, gain, velocity, swing );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		points->gain[k] = (float)( points->held ? local * gain[k] : gain[k] );
+		points->swing[k] = (float)swing[k];
+	}
+}
+
+// The motion of the whole, as the particles' loop wants it.
+static void pnFindRigid( const pnBody* body, pnPointStep* points )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		points->center[k] = (float)( body->whole.center[k] - (double)body->origin[k] );
+		points->rigid[k] = (float)( body->whole.velocity[k] - (double)points->mean[k] );
+		points->turn[k] = (float)body->whole.turn[k];
+		points->push[k] = points->twist[k] = 0.0f;
+		points->lag[k] = (float)body->lag[k];
+		double way = points->held ? 0.0 : body->response.step * ( body->whole.velocity[k] + (double)points->gain[k] );
+		points->ahead[k] = (float)( (double)body->origin[k] + body->sums.moment[k] + way );
+	}
+}
+
+// The rigid part of the deviations is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
+static void pnFindStray( pnBodyStep* step )
+{
+	pnPointStep* points = &step->points;
+	const pnBody* body = step->body;
+	const double *second = body->whole.second, *c = body->sums.moment, both = (double)points->before + (double)points->after;
+	double kick[6], spin[3], far2 = 0.0;
+	pnForBlocks( step, pnBraceTask );
+	PN_ADD_BLOCKS( step, kick, kick );
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		spin[k] = kick[3 + k] - ( c[k1] * kick[k2] - c[k2] * kick[k1] );
+		far2 += (double)body->origin[k] * (double)body->origin[k];
+	}
+	// What rounding did to a body that is a mere dot, seen from the origin, is no spin: to give it back would fling its points.
+	double per = both > 0.0 ? 1.0 / both : 0.0, perSpin = second[0] + second[1] + second[2] > 1e-8 * far2 ? per : 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double twist = 0.0;
+		for ( int j = 0; j < 3; ++j )
+		{
+			twist += body->whole.perInertia[3 * k + j] * ( spin[j] - perSpin * body->straySpin[j] );
+		}
+		points->push[k] = (float)( kick[k] - per * body->strayMomentum[k] );
+		points->twist[k] = (float)twist;
+	}
+}
+
+// After the drift: where the centre is, how fast, and what rounding has done to either.
+static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
+{
+	double place[3], velocity[3], torque[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		double c1 = body->sums.moment[k1], c2 = body->sums.moment[k2];
+		torque[k] = totals->torque[k] - ( c1 * totals->impulse[k2] - c2 * totals->impulse[k1] );
+	}
+	body->sums = totals->sums;
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k];
+		body->straySpin[k] = points->held ? 0.0 : body->straySpin[k] + torque[k] + totals->stray[k];
+		double lag = body->lag[k] - totals->slip[k], most = 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
+		body->lag[k] = points->held || lag > most || lag < -most ? 0.0 : lag; // more than rounding: it stands at the wall
+		float mean = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] ), origin = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
+		place[k] = (double)origin - (double)points->ahead[k];
+		velocity[k] = (double)mean - (double)points->mean[k];
+		body->match.motion[k] = mean;
+		body->origin[k] = origin;
+	}
+	pnRebaseSums( &body->sums, place, velocity );
+	body->measured = true;
 }
 
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
-	const pnTuning* response = &body->response;
-	double h = response->step;
-	pnBodyStep step = { mover, body, { 0 } };
+	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
+	pnBodyStep step = { mover, body, body->kick };
 	pnPointStep* points = &step.points;
-	points->x = (float*)body->match.x;
-	points->v = body->v;
-	points->last = body->last;
 	points->force = sums;
-	points->drag = response->damp * body->match.motion[4];
-	points->count = body->count;
-	points->held = body->pinCount > 0;
-	points->pull = points->pullAfter = (float)( response->pull * body->softened );
-	points->step = (float)h;
-	memcpy( points->origin, body->origin, sizeof points->origin );
-	memcpy( points->mean, body->match.motion, sizeof points->mean );
-	const float* gravity = &mover->gravity.x;
-	const float* force = &body->force.x;
-	for ( int k = 0; k < 3; ++k )
+	pnFindGain( mover, body, points );
+	if ( body->response.bare )
 	{
-		points->lag[k] = (float)body->lag[k];
-		points->gain[k] = (float)( h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->mass ) );
-	}
-	if ( response->bare )
-	{
-		pnAimPins( body, h * mover->stepsLeft );
 		pnForBlocks( &step, pnAdvanceBareTask );
-		double moment[3] = { 0 };
-		pnApplyPointForces( body, h, moment );
-		pnPullGrips( body, h, mover->stepsLeft, moment );
+		pnApplyPointForces( body, h, gained );
+		pnPullGrips( body, h, body->timeLeft, gained );
 		body->kinetic = body->elastic = 0.0;
-		body->kickCount = 0;
 		return;
 	}
-
-	double given, potential = pnPotential( body, &given );
-	pnPointSums total;
-	pnForBlocks( &step, pnMeasureTask );
-	PN_ADD_BLOCKS( &step, points, total );
-	pnTakeOutKicks( body, points, &total );
-	pnMeasures measures = { pnRigidOf, pnDeviationOf, &step };
-	pnGovern( body, points, &total, potential, given, &measures );
-
-	pnWatchGrips( body );
 	pnPointTotals totals;
-	bool pulled = pnAimPins( body, h * mover->stepsLeft );
+	pnFindRigid( body, points );
+	if ( !points->held )
+	{
+		pnFindStray( &step );
+	}
+	pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, &step } );
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
-	pnBookEnergy( body, points, &total, &totals, potential );
-	pnFindSwerves( body, points->gain, (double)points->pullAfter / h );
-	double gained[3] = { 0.0, 0.0, 0.0 };
+	pnBookEnergy( body, points, &totals );
+	pnSettleMotion( body, points, &totals );
+	pnWatchRest( body, points );
 	pnApplyPointForces( body, h, gained );
-	pnPullGrips( body, h, mover->stepsLeft, gained );
-
-	for ( int k = 0; k < 3; ++k )
+	pnPullGrips( body, h, body->timeLeft, gained );
+	for ( int k = 0; k < 3 && !points->held; ++k )
 	{
-		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals.flow[k] - total.flow[k] - (double)points->gain[k];
-		body->straySpin[k] = points->held ? 0.0 : totals.stray[k];
-		double lag = body->lag[k] - totals.slip[k], most = 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
-		body->lag[k] = points->held || lag > most || lag < -most ? 0.0 : lag; // more than rounding: it stands at the wall
-		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals.flow[k] + gained[k] );
-		body->origin[k] += (float)( total.moment[k] + h * ( (double)points->mean[k] + totals.flow[k] + gained[k] ) ); // where the centre is now
+		body->match.motion[k] += (float)gained[k];
+		body->origin[k] += (float)( h * gained[k] );
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
-	body->kickCount = 0;
-	body->fresh = false;
-	body->revalued = pulled; // pins that move do work, which is nobody's error
-	pnWatchRest( body, points );
+	body->fresh = body->revalued = body->struck = false;
 }

@@ -5,7 +5,7 @@
 #include "body.h"
 
 // What the particles of a block add up to in the passes of a step.
-typedef struct pnBlockSums { pnPointSums points; pnPointRigid rigid; pnPointTotals totals; double deviation; } pnBlockSums;
+typedef struct pnBlockSums { pnPointSums points; pnPointTotals totals; double kick[6], weights[2]; } pnBlockSums;
 
 typedef struct pnMover
 {
@@ -13,10 +13,13 @@ typedef struct pnMover
 	pnTasks* tasks; // to share the blocks of a large body; NULL: this worker does them all
 	pnBlockSums* blocks; // one for each PN_BLOCK particles
 	pnVec3 gravity;
-	int stepsLeft; // substeps until pins and targets must be where they are told, this one included
+	double step; // s, of this substep
+	double timeLeft; // s until pins and targets must be where they are told, this substep included
 } pnMover;
 
-void pnReadyBody( pnBody* body ); // before it is matched
+// Before it is matched: its motion as a whole, and what the coming kick will be. Returns how many rounds of match and move the substep takes
+// that are still to come, this one included: a fast turn, or a stiff body that bends, takes several. timeLeft: as the mover's, when this round begins.
+int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone );
 void pnPrefetchBody( const pnBody* body ); // asks for what moving it begins with
 // sums: what matching has added up for this body, left zero.
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums );

@@ -50,85 +50,147 @@ PN_INLINE double pnSumAll( const pnQuad* q )
 	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
 }
 
-// Deviations are told with the damping in them: d = ( force + drag m (v - mean) ) / m.
+PN_INLINE void pnStoreSums( pnPointSums* sums, const pnQuad quads[5] )
+{
+	for ( int c = 0; c < 3; ++c )
+	{
+		sums->moment[c] = pnSumQuad( quads + 0, c );
+		sums->second[c] = pnSumQuad( quads + 1, c );
+		sums->second[3 + c] = pnSumQuad( quads + 2, c );
+		sums->flow[c] = pnSumQuad( quads + 3, c );
+		sums->spin[c] = pnSumQuad( quads + 4, c );
+	}
+}
+
+// p, u: place and velocity of four particles, relative to origin and mean.
+PN_INLINE void pnAddSums( pnQuad quads[5], pnQuad m, pnQuad p, pnQuad u )
+{
+	pnQuad mp = m * p, mu = m * u;
+	quads[0] += mp;
+	quads[1] += mp * p;
+	quads[2] += mp * pnTurnQuad( p );
+	quads[3] += mu;
+	quads[4] += pnCrossQuad( p, mu );
+}
+
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad zero = { 0 }, kick = zero, torque = zero, moment = zero, diagonal = zero, mixed = zero, power = zero, lastPower = zero, stiff = zero, flow = zero;
-	pnQuad origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean ), drag = pnSplatQuad( step->drag );
+	pnQuad quads[5] = { { 0 } }, origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), last = pnLoadQuad( step->last + 4 * i );
-		pnQuad m = pnSplatLast( x ), inverse = pnSplatLast( v ), p = x - origin, u = v - mean, mp = m * p, mu = m * u;
-		pnQuad md = pnLoadQuad( step->force + 4 * i ) + drag * mu;
-		kick += md;
+		pnQuad x = pnLoadQuad( step->x + 4 * i );
+		pnAddSums( quads, pnSplatLast( x ), x - origin, pnLoadQuad( step->v + 4 * i ) - mean );
+	}
+	pnStoreSums( sums, quads );
+}
+
+// Columns of a matrix, for pnMapQuad.
+typedef struct pnQuadMap { pnQuad columns[3]; } pnQuadMap;
+PN_INLINE pnQuadMap pnSplatMap( const float m[9] )
+{
+	pnQuadMap map;
+	for ( int c = 0; c < 3; ++c )
+	{
+		map.columns[c] = pnSplatVec( ( float[3] ){ m[c], m[3 + c], m[6 + c] } );
+	}
+	return map;
+}
+PN_INLINE pnQuad pnMapQuad( const pnQuadMap* map, pnQuad a )
+{
+	pnQuad x = __builtin_shufflevector( a, a, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12 );
+	pnQuad y = __builtin_shufflevector( a, a, 1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9, 13, 13, 13, 13 );
+	pnQuad z = __builtin_shufflevector( a, a, 2, 2, 2, 2, 6, 6, 6, 6, 10, 10, 10, 10, 14, 14, 14, 14 );
+	return map->columns[0] * x + map->columns[1] * y + map->columns[2] * z;
+}
+
+// What all particles of a step have in common, laid out for four at a time.
+typedef struct pnStepQuads
+{
+	pnQuad origin, mean, center, rigid, turn, push, twist, drag, before, after;
+	pnQuadMap chordBefore, chordAfter;
+} pnStepQuads;
+
+PN_INLINE pnStepQuads pnSplatStep( const pnPointStep* step, const int turns )
+{
+	pnStepQuads q;
+	q.origin = pnSplatVec( step->origin ), q.mean = pnSplatVec( step->mean ), q.center = pnSplatVec( step->center );
+	q.rigid = pnSplatVec( step->rigid ), q.turn = pnSplatVec( step->turn ), q.push = pnSplatVec( step->push ), q.twist = pnSplatVec( step->twist );
+	q.drag = pnSplatQuad( step->drag ), q.before = pnSplatQuad( step->before ), q.after = pnSplatQuad( step->after );
+	if ( turns )
+	{
+		q.chordBefore = pnSplatMap( step->chordBefore ), q.chordAfter = pnSplatMap( step->chordAfter );
+	}
+	return q;
+}
+
+// From the velocity of the drift before, relative to the mean, to that between the two halves of the kick. Writes the particle's deviation
+// from its goal (with what damping takes in it), its arm, and its motion with the whole. `loose` is 0 for what is pinned.
+PN_INLINE pnQuad pnHalfKick( const pnStepQuads* q, pnQuad x, pnQuad v, pnQuad force, const int held, const int turns, pnQuad* deviation, pnQuad* arm, pnQuad* whole,
+							 pnQuad* loose )
+{
+	pnQuad inverse = pnSplatLast( v ), u = v - q->mean;
+	*arm = ( x - q->origin ) - q->center;
+	*whole = q->rigid + pnCrossQuad( q->turn, *arm );
+	if ( turns )
+	{
+		u = u - pnMapQuad( &q->chordBefore, *arm );
+	}
+	*deviation = force * inverse + q->drag * u - ( q->push + pnCrossQuad( q->twist, *arm ) );
+	*loose = pnSplatQuad( 1.0f );
+	if ( held )
+	{
+		*loose = (pnQuad)( (pnQuadMask)*loose & ( inverse > 0.0f ) );
+		*deviation = *loose * *deviation;
+	}
+	return u - q->before * *deviation;
+}
+
+PN_INLINE void pnBraceKind( const pnPointStep* step, int begin, int end, double kick[6], const int turns )
+{
+	pnQuad sum = { 0 }, torque = { 0 };
+	pnStepQuads q = pnSplatStep( step, turns );
+	for ( int i = begin; i < end; i += 4 )
+	{
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), u = pnLoadQuad( step->v + 4 * i ) - q.mean, p = x - q.origin;
+		if ( turns )
+		{
+			u = u - pnMapQuad( &q.chordBefore, p - q.center );
+		}
+		pnQuad md = pnLoadQuad( step->force + 4 * i ) + q.drag * ( pnSplatLast( x ) * u );
+		sum += md;
 		torque += pnCrossQuad( p, md );
-		moment += mp;
-		flow += mu;
-		diagonal += mp * p;
-		mixed += mp * pnTurnQuad( p );
-		power += u * md;
-		lastPower += mu * last;
-		if ( step->held ) // what is held is not kicked
-		{
-			md = md * ( 1.0f - pnSplatLast( last ) );
-		}
-		stiff += md * md * inverse;
-	}
-	double rate = (double)step->pull / (double)step->step;
-	for ( int c = 0; c < 3; ++c )
-	{
-		sums->kick[c] = rate * pnSumQuad( &kick, c );
-		sums->torque[c] = rate * pnSumQuad( &torque, c );
-		sums->moment[c] = pnSumQuad( &moment, c );
-		sums->second[c] = pnSumQuad( &diagonal, c );
-		sums->second[3 + c] = pnSumQuad( &mixed, c );
-		sums->flow[c] = pnSumQuad( &flow, c );
-	}
-	sums->power = pnSumAll( &power );
-	sums->lastPower = pnSumAll( &lastPower );
-	sums->stiff2 = pnSumAll( &stiff );
-}
-
-// Deviation d, and the velocity in the middle of the kick relative to the mean, where energy is told.
-PN_INLINE pnQuad pnMidVelocity( const pnPointStep* step, int i, pnQuad x, pnQuad v, pnQuad half, pnQuad* d )
-{
-	pnQuad u = v - pnSplatVec( step->mean ), md = pnLoadQuad( step->force + 4 * i ) + pnSplatQuad( step->drag ) * ( pnSplatLast( x ) * u );
-	*d = md * pnSplatLast( v );
-	return u - half * *d;
-}
-
-static void pnMeasureRigid( const pnPointStep* step, int begin, int end, pnPointRigid* sums )
-{
-	pnQuad zero = { 0 }, moment = zero, spin = zero, origin = pnSplatVec( step->origin ), half = pnSplatQuad( 0.5f * step->pull / step->step ), d;
-	for ( int i = begin; i < end; i += 4 )
-	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i );
-		pnQuad mv = pnSplatLast( x ) * pnMidVelocity( step, i, x, v, half, &d );
-		moment += mv;
-		spin += pnCrossQuad( x - origin, mv );
 	}
 	for ( int c = 0; c < 3; ++c )
 	{
-		sums->moment[c] = pnSumQuad( &moment, c );
-		sums->spin[c] = pnSumQuad( &spin, c );
+		kick[c] = pnSumQuad( &sum, c );
+		kick[3 + c] = pnSumQuad( &torque, c );
 	}
 }
 
-static double pnMeasureDeviation( const pnPointStep* step, int begin, int end )
+static void pnBracePoints( const pnPointStep* step, int begin, int end, double kick[6] )
 {
-	pnQuad sum = { 0 }, rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), d;
-	pnQuad origin = pnSplatVec( step->origin ), center = pnSplatVec( step->center ), half = pnSplatQuad( 0.5f * step->pull / step->step );
+	step->turns ? pnBraceKind( step, begin, end, kick, 1 ) : pnBraceKind( step, begin, end, kick, 0 );
+}
+
+PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held, const int turns )
+{
+	pnQuad deviation2 = { 0 }, kick2 = { 0 };
+	pnStepQuads q = pnSplatStep( step, turns );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), u = pnMidVelocity( step, i, x, v, half, &d );
-		u = u - rigid - pnCrossQuad( spin, ( x - origin ) - center );
-		if ( step->held )
-		{
-			u = u * ( 1.0f - pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) );
-		}
-		sum += 0.5f * ( pnSplatLast( x ) * u * u );
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), d, arm, whole, loose;
+		pnQuad own = pnHalfKick( &q, x, v, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
+		pnQuad m = loose * pnSplatLast( x );
+		deviation2 += m * own * own;
+		kick2 += m * d * d;
 	}
-	return pnSumAll( &sum );
+	weights[0] = pnSumAll( &deviation2 );
+	weights[1] = pnSumAll( &kick2 );
+}
+
+static void pnWeighPoints( const pnPointStep* step, int begin, int end, double weights[2] )
+{
+	step->held ? pnWeighKind( step, begin, end, weights, 1, 1 ) : pnWeighKind( step, begin, end, weights, 0, 1 );
 }
 
 PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it waits at its wall
@@ -146,45 +208,47 @@ PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
 	return __builtin_shufflevector( rows, old, 0, 1, 2, 19, 4, 5, 6, 23, 8, 9, 10, 27, 12, 13, 14, 31 );
 }
 
-PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int govern )
+PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int turns )
 {
-	pnQuad kinetic = { 0 }, flow = { 0 }, stray = { 0 }, slip = { 0 }, lag = pnSplatVec( step->lag ), origin = pnSplatVec( step->origin );
-	pnQuad h = pnSplatQuad( step->step ), mean = pnSplatVec( step->mean );
-	pnQuad half = pnSplatQuad( 0.5f * step->pull / step->step ), halfAfter = pnSplatQuad( 0.5f * step->pullAfter / step->step ), d;
-	pnQuad push = pnSplatVec( step->push ), turn = pnSplatVec( step->turn ), center = pnSplatVec( step->center ), gain = pnSplatVec( step->gain );
-	pnQuad rigid = pnSplatVec( step->rigid ), spin = pnSplatVec( step->spin ), keep = pnSplatQuad( step->keep );
+	pnQuad zero = { 0 }, sums[5] = { { 0 } }, impulse = zero, torque = zero, deviation2 = zero, kick2 = zero, stray = zero, slip = zero;
+	pnStepQuads q = pnSplatStep( step, turns );
+	pnQuad h = pnSplatQuad( step->step ), lag = pnSplatVec( step->lag );
+	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), keep = pnSplatQuad( step->keep ), relax = pnSplatQuad( step->relax );
 	for ( int i = begin; i < end; i += 4 )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), arm = ( x - origin ) - center;
-		pnQuad u = pnMidVelocity( step, i, x, old, half, &d );
-		if ( govern )
+		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
+		pnQuad own = pnHalfKick( &q, x, old, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
+		pnQuad u = whole + keep * own - q.after * d;
+		if ( turns )
 		{
-			pnQuad r = rigid + pnCrossQuad( spin, arm );
-			u = r + keep * ( u - r );
+			u = u + pnMapQuad( &q.chordAfter, arm );
 		}
-		u = u + push + pnCrossQuad( turn, arm );
-		pnQuad mid = u + mean, v = mid - halfAfter * d + gain, last = { 0 };
+		pnQuad v = ( u + q.mean ) + gain;
 		if ( held )
 		{
-			last = pnLoadQuad( step->last + 4 * i );
-			pnQuad hold = pnSplatLast( last );
-			v = v + hold * ( old - v );
-			mid = mid + hold * ( old - mid );
+			v = v + pnCrossQuad( swing, arm );
+			v = (pnQuad)( ( (pnQuadMask)v & ( loose > 0.0f ) ) | ( (pnQuadMask)old & ( loose <= 0.0f ) ) );
 		}
-		kinetic += 0.5f * ( m * mid * mid );
-		pnQuad way = h * v, next = pnClampQuad( x + ( way + lag ) ), off = ( next - x ) - way, mv = m * ( v - mean );
-		flow += mv;
-		stray += pnCrossQuad( off, mv );
+		pnQuad way = h * v, next = pnClampQuad( x + ( way + ( lag - relax * d ) ) ), off = ( next - x ) - way, made = m * ( v - old );
+		pnQuad after = v - q.mean, free = loose * m;
+		impulse += made;
+		torque += pnCrossQuad( x - q.origin, made );
+		deviation2 += free * own * own;
+		kick2 += free * d * d;
+		stray += pnCrossQuad( off, m * after );
 		slip += m * off;
+		pnAddSums( sums, m, next - ahead, after );
 		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->last + 4 * i, pnKeepLast( d, last ) );
 		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
+		pnStoreQuad( step->force + 4 * i, zero );
 	}
-	totals->kinetic = pnSumAll( &kinetic );
+	pnStoreSums( &totals->sums, sums );
+	totals->deviation2 = pnSumAll( &deviation2 );
+	totals->kick2 = pnSumAll( &kick2 );
 	for ( int c = 0; c < 3; ++c )
 	{
-		totals->flow[c] = pnSumQuad( &flow, c );
+		totals->impulse[c] = pnSumQuad( &impulse, c );
+		totals->torque[c] = pnSumQuad( &torque, c );
 		totals->stray[c] = pnSumQuad( &stray, c );
 		totals->slip[c] = pnSumQuad( &slip, c );
 	}
@@ -196,7 +260,7 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 	{
 		pnAdvanceKind( step, begin, end, totals, 1, 1 );
 	}
-	else if ( step->keep < 1.0f )
+	else if ( step->turns )
 	{
 		pnAdvanceKind( step, begin, end, totals, 0, 1 );
 	}
@@ -208,7 +272,7 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 
 static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 {
-	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->pull / step->step ), gain = pnSplatVec( step->gain );
+	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->after ), gain = pnSplatVec( step->gain );
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
@@ -216,7 +280,8 @@ static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) + gain;
 		if ( step->held )
 		{
-			v = v + pnSplatLast( pnLoadQuad( step->last + 4 * i ) ) * ( old - v );
+			pnQuadMask loose = pnSplatLast( old ) > 0.0f;
+			v = (pnQuad)( ( (pnQuadMask)v & loose ) | ( (pnQuadMask)old & ~loose ) );
 		}
 		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
 		pnStoreQuad( step->x + 4 * i, pnKeepLast( pnClampQuad( x + h * v ), x ) );

@@ -164,7 +164,7 @@ void pnTurnExactly( const float B[9], float turn[4] )
 	}
 }
 
-// The potential of the blend alone, for what healing puts in.
+// The potential of the blend alone, for what another rest shape puts in or takes.
 static double pnBlendPotential( const pnTuning* response, pnMat3d L, pnMat3d R, pnMat3d PK )
 {
 	pnMat3d E = pnAdd3( L, -1.0, pnMul3( R, PK ) );
@@ -180,7 +180,7 @@ static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat
 	pnMat3d inverseK = pnScale3( 1.0 / detK, pnMulT3( pnIdentity3(), pnCofactor3( K ) ) );
 	pnMat3d S = pnTMul3( *R, pnMul3( L, inverseK ) ), next = *P;
 	bool flowed = false;
-	state->given = 0.0f;
+	double potential = pnBlendPotential( response, L, *R, pnMul3( *P, K ) );
 	if ( PN_IS_SET( response->yield ) && pnDet3( S ) > 0.0 )
 	{
 		pnMat3d inverseP = pnScale3( 1.0 / pnDet3( *P ), pnMulT3( pnIdentity3(), pnCofactor3( *P ) ) );
@@ -239,15 +239,17 @@ static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat
 	}
 	if ( response->recovers > 0.5f && ( flowed || state->plasticStrain > 0.0f ) )
 	{
-		double before = pnBlendPotential( response, L, *R, pnMul3( *P, K ) );
 		*P = pnUnitVolume( pnAdd3( *P, response->recoveryPart, pnAdd3( pnIdentity3(), -1.0, *P ) ) );
 		if ( pnStrain( *P ) < 1e-5 )
 		{
 			*P = pnIdentity3();
 		}
 		*R = pnNearestRotation3( pnMulT3( L, pnMul3( *P, K ) ), *R );
-		state->given = (float)( pnBlendPotential( response, L, *R, pnMul3( *P, K ) ) - before );
 		flowed = true;
+	}
+	if ( flowed )
+	{
+		state->given = (float)( pnBlendPotential( response, L, *R, pnMul3( *P, K ) ) - potential );
 	}
 	return flowed;
 }

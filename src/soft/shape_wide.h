@@ -12,6 +12,7 @@ typedef struct pnGoalW
 	pnFloatW share; // the cluster's weight in the body
 	pnFloatW fitted2; // squared distance from fit to goal: what the fit adds to the members' squared distances
 	pnFloatW potential; // beyond the residual of the fit
+	pnFloatW error; // what the last drift made of that potential beyond the work that was done
 	int count; // members of the longest lane
 } pnGoalW;
 
@@ -319,21 +320,88 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 	return rare;
 }
 
-// Damping: the cluster's velocity field from how fit and centre moved since the last step, split into rigid motion (kept),
-// shape (damped by b_s) and what the fit does not see (damped by b). What is not to be damped is put into the goal, as
-// far as the pull will make that velocity of it (h/a); the particles then lose b of theirs.
-PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const int terms )
+// Two blocks of sixteen floats of each lane's state, from `row` on.
+PN_INLINE void pnLoadState32( const pnLaneW* lanes, int row, pnFloatW out[32] )
 {
-	pnFloatW motion[4], reach[4];
-	PN_LOAD( motion, motion, 0 );
-	PN_LOAD( reach, motion, 1 );
+	PN_LOAD_BLOCK( (pnFloatW( * )[4])out, state, row );
+	PN_LOAD_BLOCK( (pnFloatW( * )[4])( out + 16 ), state, row + 4 );
+}
+
+PN_INLINE void pnStoreState32( const pnLaneW* lanes, int row, pnFloatW in[32] )
+{
+	float* at[PN_WIDTH];
+	for ( int half = 0; half < 2; ++half )
+	{
+		for ( int l = 0; l < PN_WIDTH; ++l )
+		{
+			at[l] = (float*)lanes[l].state + 4 * row + 16 * half;
+		}
+		pnStoreBlocks( (pnFloatW( * )[4])( in + 16 * half ), at );
+	}
+}
+
+enum { pn_fitRow = 6, pn_gradientRow = 14 }; // of pnCluster
+
+// What a step changes energy by is the trapezoid error of the work its forces do along the drift. Of the residual there is none, because its
+// potential is quadratic; of the fitted shape it is told by coefficients, whoever has moved the particles. In: E is free, F the goal. Out: E = A - F, the gradient.
+PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW last[32], const int terms )
+{
+	pnFloatW before[32], now[32], work = pnSplat( 0.0f );
+	pnLoadState32( lanes, pn_gradientRow, before );
+	for ( int k = 0; k < 32; ++k )
+	{
+		now[k] = pnSplat( 0.0f );
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < terms; ++j )
+		{
+			pnFloatW gradient = s->A[i][j] - s->F[i][j];
+			s->E[i][j] = now[9 * i + j] = gradient;
+			work = work + ( s->A[i][j] - last[9 * i + j] ) * ( gradient + before[9 * i + j] );
+		}
+	}
+	now[27] = s->potential;
+	goal->error = ( s->potential - s->given ) - before[27] - 0.5f * work;
+	pnStoreState32( lanes, pn_gradientRow, now );
+}
+
+// Damping: the cluster's velocity field between the halves of the kick, from how fit and centre moved since the last step, split into rigid motion
+// (kept), shape (damped by b_s) and what the fit does not see (damped by b). What is not to be damped is put into the goal, as
+// far as the kick will make that velocity of it; the particles then lose b of theirs.
+PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW near[3], const pnFloatW last[32], const int terms )
+{
+	pnFloatW motion[4], reach[4], swerve[3];
+	PN_LOAD( motion, motion, pn_meanRow );
+	PN_LOAD( reach, motion, pn_reachRow );
 	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response0[2], bs = s->response0[3];
-	pnFloatW last[32];
-	PN_LOAD_BLOCK( (pnFloatW( * )[4])last, state, 6 );
-	PN_LOAD_BLOCK( (pnFloatW( * )[4])( last + 16 ), state, 10 );
 	for ( int k = 0; k < 3 * terms; ++k )
 	{
-		V[k / terms][k % terms] = ( s->A[k / terms][k % terms] - last[9 * ( k / terms ) + k % terms] ) * rate;
+		int i = k / terms, j = k % terms;
+		V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate - reach[1] * s->E[i][j];
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		swerve[i] = ( s->offset[i] - s->s2[i] ) * rate - motion[i];
+	}
+	pnMaskW turns = reach[2] > 0.5f;
+	if ( pnAny( turns ) ) // the part of the drift that was chord, not velocity
+	{
+		pnFloatW chord[3][4], arm[3];
+		for ( int i = 0; i < 3; ++i )
+		{
+			PN_LOAD( chord[i], motion, pn_chordRow + i );
+			arm[i] = ( near[i] - chord[i][3] ) + s->offset[i];
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			const pnFloatW* c = chord[i];
+			for ( int j = 0; j < terms; ++j )
+			{
+				V[i][j] = pnSelect( turns, V[i][j] - ( c[0] * s->A[0][j] + c[1] * s->A[1][j] + c[2] * s->A[2][j] ), V[i][j] );
+			}
+			swerve[i] = pnSelect( turns, swerve[i] - ( c[0] * arm[0] + c[1] * arm[1] + c[2] * arm[2] ), swerve[i] );
+		}
 	}
 	pnFloatW G[6], l3[3];
 	for ( int k = 0; k < 6; ++k )
@@ -374,7 +442,7 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	}
 	for ( int i = 0; i < 3; ++i )
 	{
-		s->shift[i] = ( reach[0] * b ) * ( ( s->offset[i] - s->s2[i] ) * rate - motion[i] );
+		s->shift[i] = ( reach[0] * b ) * swerve[i];
 		fitted2 = fitted2 + s->shift[i] * s->shift[i];
 	}
 	for ( int k = 0; k < 3 * terms; ++k )
@@ -544,8 +612,11 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	}
 	if ( !bare )
 	{
+		pnFloatW last[32];
+		pnLoadState32( lanes, pn_fitRow, last );
 		rare = pnShapeExactlyW( lanes, s, terms );
-		pnDampW( lanes, s, goal, terms );
+		pnAccountW( lanes, s, goal, last, terms );
+		pnDampW( lanes, s, goal, near, last, terms );
 		goal->potential = s->potential;
 	}
 
@@ -563,20 +634,12 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	if ( !bare )
 	{
 		pnFloatW flat[32];
-		float* at[PN_WIDTH];
 		for ( int k = 0; k < 32; ++k )
 		{
 			flat[k] = k < 27 && k % 9 < terms ? s->A[k / 9][k % 9] : pnSplat( 0.0f );
 		}
 		flat[27] = s->given;
-		for ( int half = 0; half < 2; ++half )
-		{
-			for ( int l = 0; l < PN_WIDTH; ++l )
-			{
-				at[l] = (float*)lanes[l].state + 24 + 16 * half;
-			}
-			pnStoreBlocks( (pnFloatW( * )[4])( flat + 16 * half ), at );
-		}
+		pnStoreState32( lanes, pn_fitRow, flat );
 	}
 	if ( quadratic )
 	{

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7003ull; // "\3pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7004ull; // "\4pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -49,17 +49,18 @@ typedef struct pnMaterialImage
 	int32_t bare;
 } pnMaterialImage;
 
-// A body but for its arrays: x, v, last, clusters, pins, forces, kicks.
+// A body but for its arrays: x, v, clusters, pins, forces.
 typedef struct pnBodyHead
 {
 	pnBodyId id;
 	int32_t solid, pinCount;
 	pnMaterialImage material;
 	float gravityScale, calm, origin[3], motion[4], force[3];
-	double step, lastStep, lastPull; // the response's, and those of the last step
-	double account, potential, softened, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
+	double step, lastStep, lastRate, lastLocal; // the response's, and those of the last step
+	double account, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
-	int32_t fresh, revalued, awake, forceCount, kickCount;
+	int32_t fresh, revalued, struck, awake, forceCount, measured;
+	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
 	pnFilter filter;
 	float unrest, still;
@@ -164,25 +165,28 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memset( &head, 0, sizeof head );
 	head.id = b->id, head.solid = solid, head.pinCount = b->pinCount;
 	pnPutMaterial( &head.material, &b->material );
-	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastPull = b->lastPull, head.calm = b->calm;
+	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastRate = b->lastRate, head.lastLocal = b->lastLocal, head.calm = b->calm;
 	memcpy( head.origin, b->origin, sizeof head.origin );
 	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
-	head.step = b->response.step, head.account = b->account, head.potential = b->potential, head.softened = b->softened;
+	head.step = b->response.step, head.account = b->account;
 	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
-	head.fresh = b->fresh, head.revalued = b->revalued, head.awake = b->awake, head.forceCount = b->forceCount, head.kickCount = b->kickCount;
+	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
+	head.measured = b->measured;
+	if ( b->measured )
+	{
+		head.sums = b->sums;
+	}
 	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
-	pnPutRows( w, b->last, b );
 	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
-	pnPut( w, b->kicks, sizeof( pnPointForce ) * (size_t)b->kickCount );
 	pnPut( w, &b->newness, b->newness > 0.0f ? sizeof b->newness : 0 ); // only pieces have it, and not for long
 }
 
@@ -633,6 +637,35 @@ static bool pnTakePointForces( pnReader* r, pnPointForce** list, int* outCount, 
 	return fine || pnRefuse( r, "forces of body", where );
 }
 
+static bool pnIsNear( const double* a, const double* b, int count, double most )
+{
+	bool near = true;
+	for ( int k = 0; k < count; ++k )
+	{
+		near = near && a[k] - b[k] <= most && b[k] - a[k] <= most; // false for NaN
+	}
+	return near;
+}
+
+// Sums are what the particles add up to, but for the rounding of the step that took them.
+static bool pnSumsAreTrue( const pnBody* b )
+{
+	pnPointSums sums = pnSumParticles( b );
+	double wide2 = sums.second[0] + sums.second[1] + sums.second[2], fast2 = 0.0;
+	for ( int i = 0; i < b->solid->particleCount; ++i )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			double u = (double)b->v[4 * (size_t)i + k] - (double)b->match.motion[k];
+			fast2 += (double)b->solid->mass[i] * u * u;
+		}
+	}
+	const double tolerance = 1e-3; // far above rounding, and nothing can be done with less
+	double wide = sqrt( wide2 ) + 1e-6 * ( fabs( (double)b->origin[0] ) + fabs( (double)b->origin[1] ) + fabs( (double)b->origin[2] ) ), fast = sqrt( fast2 );
+	return pnIsNear( sums.moment, b->sums.moment, 3, tolerance * wide ) && pnIsNear( sums.second, b->sums.second, 6, tolerance * wide * wide ) &&
+		   pnIsNear( sums.flow, b->sums.flow, 3, tolerance * fast + 1e-30 ) && pnIsNear( sums.spin, b->sums.spin, 3, tolerance * wide * fast + 1e-30 );
+}
+
 static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, int slotCount, int where )
 {
 	pnBodyHead head;
@@ -641,12 +674,13 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		return NULL;
 	}
 	pnMaterial material = pnTakeMaterial( &head );
-	double doubles[] = { head.account, head.potential, head.softened,
+	double doubles[] = { head.account, head.lastRate,
 						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
-				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastPull >= 0.0 && head.lastPull <= 4.0 &&
+				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLocal >= 0.0 && head.lastLocal <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
-				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.lastStep >= 0.9e-9 ) && head.softened >= 0.0 && head.softened <= 1.0 && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 && ( head.awake | 1 ) == 1;
+				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLocal > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
+				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -673,28 +707,28 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
 	pnWeighBody( b, &material );
-	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastPull = head.lastPull, b->calm = head.calm;
+	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastRate = head.lastRate, b->lastLocal = head.lastLocal, b->calm = head.calm;
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
-	b->account = head.account, b->potential = head.potential, b->softened = head.softened, b->kinetic = head.kinetic, b->elastic = head.elastic;
+	b->account = head.account, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
 	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = ( head.selfContact & 1 ) != 0, b->unrest = head.unrest, b->still = head.still;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
 	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
-	fine = pnTake( r, x, 12 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
+	fine = pnTake( r, x, 8 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
 	for ( int i = 0; i < b->count && fine; ++i )
 	{
 		float m = i < solid->particleCount ? solid->mass[i] : 0.0f, inverse = m > 0.0f ? 1.0f / m : 0.0f;
-		fine = x[4 * i + 3] == m && b->v[4 * i + 3] == inverse && pnAreWithin( x + 4 * i, 3, 1e8f ) && pnAreWithin( b->v + 4 * i, 3, 1e16f ) &&
-			   pnAreWithin( b->last + 4 * i, 3, 1e12f ) && ( b->last[4 * i + 3] == 0.0f || b->last[4 * i + 3] == 1.0f );
+		fine = x[4 * i + 3] == m && ( b->v[4 * i + 3] == inverse || ( b->v[4 * i + 3] == 0.0f && head.pinCount > 0 ) ) && pnAreWithin( x + 4 * i, 3, 1e8f ) &&
+			   pnAreWithin( b->v + 4 * i, 3, 1e16f );
 	}
 	for ( int i = solid->particleCount; i < b->count && fine; ++i ) // nobody: it shall lie with the others
 	{
-		fine = pnAreWithin( x + 4 * i, 4, 0.0f ) && pnAreWithin( b->v + 4 * i, 4, 0.0f ) && pnAreWithin( b->last + 4 * i, 4, 0.0f );
+		fine = pnAreWithin( x + 4 * i, 4, 0.0f ) && pnAreWithin( b->v + 4 * i, 4, 0.0f );
 		memcpy( x + 4 * i, head.origin, sizeof head.origin );
 		memcpy( b->v + 4 * i, head.motion, sizeof head.origin );
 	}
@@ -741,11 +775,14 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		fine = false;
 	}
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
-		   pnTakePointForces( r, &b->kicks, &b->kickCount, &b->kickCapacity, head.kickCount, b, where ) &&
 		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
 												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
+	b->struck = head.struck != 0;
+	b->measured = head.measured != 0;
+	b->sums = head.sums;
+	fine = fine && ( !b->measured || pnSumsAreTrue( b ) || pnRefuse( r, "sums of body", where ) );
 	b->awake = head.awake != 0;
 	if ( !fine )
 	{

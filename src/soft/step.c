@@ -14,51 +14,8 @@ static pnCollider* pnColliderOf( pnWorld* world, const pnBody* body )
 	return world->contacts.colliders.at + ( body->id.index1 - 1 );
 }
 
-typedef struct pnSubStep { pnWorld* world; pnBody* body; int firstGroup, stepsLeft; } pnSubStep; // body, firstGroup: large ones only
-
-static void pnStepUnits( int begin, int end, int workerIndex, void* context )
-{
-	pnSubStep* sub = context;
-	pnWorld* world = sub->world;
-	pnWorker* worker = world->workers + workerIndex;
-	for ( int u = begin; u < end; ++u )
-	{
-		const pnUnit* unit = world->schedule.units + u;
-		const pnScheduled* items = world->schedule.bodies + unit->firstBody;
-		double start = pnNow();
-		for ( int i = 0; i < unit->bodyCount; ++i )
-		{
-			pnReadyBody( items[i].body );
-		}
-		for ( int b = 0; b < unit->batchCount; ++b )
-		{
-			const pnBatch* batch = world->schedule.batches + unit->firstBatch + b;
-			const pnBatch* next = unit->firstBatch + b + 1 < world->schedule.batchCount ? batch + 1 : NULL;
-			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch, world->zeros );
-		}
-		double matched = pnNow();
-		pnMover mover = { world->kernel, NULL, worker->blocks, world->gravity, sub->stepsLeft };
-		for ( int i = 0; i < unit->bodyCount; ++i )
-		{
-			if ( i + 1 < unit->bodyCount )
-			{
-				pnPrefetchBody( items[i + 1].body );
-			}
-			pnCollider* collider = pnColliderOf( world, items[i].body );
-			if ( collider->surface != NULL )
-			{
-				pnWatchWander( items[i].body, collider, items[i].body->response.step );
-			}
-			pnMoveBody( &mover, items[i].body, worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE );
-			if ( collider->surface != NULL )
-			{
-				pnSurveyBody( items[i].body, collider );
-			}
-		}
-		worker->matchTime += matched - start;
-		worker->pointTime += pnNow() - matched;
-	}
-}
+// One substep for all; body and firstGroup: of a large one.
+typedef struct pnSubStep { pnWorld* world; pnBody* body; int firstGroup; double step, timeLeft; } pnSubStep;
 
 static pnBatch pnMakeBatch( const pnBody* body, int group )
 {
@@ -68,6 +25,79 @@ static pnBatch pnMakeBatch( const pnBody* body, int group )
 		batch.lanes[l] = (pnLane){ &body->match, PN_LANES * group + l, 0 };
 	}
 	return batch;
+}
+
+static pnMover pnMakeMover( const pnSubStep* sub, pnTasks* tasks, pnWorker* worker )
+{
+	return (pnMover){ sub->world->kernel, tasks, worker->blocks, sub->world->gravity, sub->step, sub->timeLeft };
+}
+
+static void pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* collider, float* sums )
+{
+	if ( collider->surface != NULL )
+	{
+		pnWatchWander( body, collider, body->lastStep );
+	}
+	pnMoveBody( mover, body, sums );
+	if ( collider->surface != NULL )
+	{
+		pnReadyPushes( body, collider );
+		pnSurveyBody( body, collider );
+	}
+}
+
+// The rounds that a body takes by itself, after the one it took with others.
+static void pnStepAgain( const pnSubStep* sub, pnWorker* worker, const pnMover* mover, pnBody* body, float* sums )
+{
+	pnWorld* world = sub->world;
+	for ( int done = 1; done < body->rounds; ++done )
+	{
+		pnReadyBody( mover, body, done );
+		for ( int group = 0; group * PN_LANES < body->solid->clusterCount; ++group )
+		{
+			pnBatch batch = pnMakeBatch( body, group );
+			worker->rareCount += world->kernel->match( &batch, NULL, sums, worker->scratch, world->zeros );
+		}
+		pnMoveAndSurvey( mover, body, pnColliderOf( world, body ), sums );
+	}
+}
+
+static void pnStepUnits( int begin, int end, int workerIndex, void* context )
+{
+	pnSubStep* sub = context;
+	pnWorld* world = sub->world;
+	pnWorker* worker = world->workers + workerIndex;
+	pnMover mover = pnMakeMover( sub, NULL, worker );
+	for ( int u = begin; u < end; ++u )
+	{
+		const pnUnit* unit = world->schedule.units + u;
+		const pnScheduled* items = world->schedule.bodies + unit->firstBody;
+		double start = pnNow();
+		for ( int i = 0; i < unit->bodyCount; ++i )
+		{
+			pnReadyBody( &mover, items[i].body, 0 );
+		}
+		for ( int b = 0; b < unit->batchCount; ++b )
+		{
+			const pnBatch* batch = world->schedule.batches + unit->firstBatch + b;
+			const pnBatch* next = unit->firstBatch + b + 1 < world->schedule.batchCount ? batch + 1 : NULL;
+			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch, world->zeros );
+		}
+		double matched = pnNow();
+		for ( int i = 0; i < unit->bodyCount; ++i )
+		{
+			if ( i + 1 < unit->bodyCount )
+			{
+				pnPrefetchBody( items[i + 1].body );
+			}
+			pnBody* body = items[i].body;
+			float* sums = worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE;
+			pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), sums );
+			pnStepAgain( sub, worker, &mover, body, sums );
+		}
+		worker->matchTime += matched - start;
+		worker->pointTime += pnNow() - matched;
+	}
 }
 
 // Some groups of one large body, which share no particle.
@@ -93,28 +123,29 @@ static void pnMatchGroups( int begin, int end, int workerIndex, void* context )
 	worker->matchTime += pnNow() - start;
 }
 
-static void pnStepLargeBody( pnWorld* world, pnBody* body, int stepsLeft )
+static void pnStepLargeBody( pnSubStep* sub, pnBody* body )
 {
-	pnSubStep sub = { world, body, 0, stepsLeft };
-	pnReadyBody( body );
+	pnWorld* world = sub->world;
+	pnMover mover = pnMakeMover( sub, world->tasks, world->workers );
 	const int32_t* color = body->solid->groupColor;
-	int groupCount = body->solid->groupCount;
-	while ( sub.firstGroup < groupCount )
+	int groupCount = body->solid->groupCount, rounds = 1;
+	sub->body = body;
+	for ( int done = 0; done < rounds; ++done )
 	{
-		int last = sub.firstGroup;
-		while ( last < groupCount && color[last] == color[sub.firstGroup] )
+		rounds = done + pnReadyBody( &mover, body, done );
+		for ( int first = 0, last = 0; first < groupCount; first = last )
 		{
-			last += 1;
+			while ( last < groupCount && color[last] == color[first] )
+			{
+				last += 1;
+			}
+			sub->firstGroup = first;
+			pnParallelFor( world->tasks, pnMatchGroups, last - first, 1, sub );
 		}
-		pnParallelFor( world->tasks, pnMatchGroups, last - sub.firstGroup, 1, &sub );
-		sub.firstGroup = last;
+		double start = pnNow();
+		pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), world->largeSums );
+		world->workers[0].pointTime += pnNow() - start;
 	}
-	double start = pnNow();
-	pnMover mover = { world->kernel, world->tasks, world->workers[0].blocks, world->gravity, stepsLeft };
-	pnWatchWander( body, pnColliderOf( world, body ), body->response.step );
-	pnMoveBody( &mover, body, world->largeSums );
-	pnSurveyBody( body, pnColliderOf( world, body ) );
-	world->workers[0].pointTime += pnNow() - start;
 }
 
 // Maps to rest of bodies that contact wants to look at.
@@ -149,18 +180,14 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	}
 }
 
-// Before the first substep: each body's response to this step size; what was stirred wakes.
-static void pnPrepareBodies( pnWorld* world, double h )
+// Before the first substep: what was stirred wakes.
+static void pnPrepareBodies( pnWorld* world )
 {
 	const float* g = &world->gravity.x;
 	world->contacts.gravity = sqrtf( g[0] * g[0] + g[1] * g[1] + g[2] * g[2] );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
-		if ( body->response.step != h )
-		{
-			body->response = pnMakeTuning( &body->material, h, body->solid->overlapping );
-		}
 		pnCollider* collider = pnColliderOf( world, body );
 		if ( collider->stirred && !body->awake )
 		{
@@ -195,19 +222,6 @@ static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider
 	body->still = still ? body->still + timeStep : 0.0f;
 }
 
-static const float pn_widest = 3.0f; // times its size at rest: squeezed to a ninth of its height
-
-// A light thing between heavy ones can be drawn out without end, each end stuck in another one. Who pulls at it by hand or pin means it.
-static bool pnIsDrawnOut( const pnBody* body, const pnCollider* collider )
-{
-	bool out = false;
-	for ( int k = 0; k < 3 && collider->surface != NULL && collider->carried && body->pinCount == 0 && body->gripCount == 0; ++k )
-	{
-		out = out || collider->upper[k] - collider->lower[k] > pn_widest * collider->surface->size;
-	}
-	return out;
-}
-
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
@@ -230,11 +244,6 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 				pnWatchCarried( &world->contacts, body, collider, timeStep );
 			}
 			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
-			if ( pnIsDrawnOut( body, collider ) )
-			{
-				pnLayAnew( body );
-				pnSurveyBody( body, collider );
-			}
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{
@@ -294,7 +303,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	double start = pnNow(), h = (double)timeStep / subStepCount;
 	pnForgetPieces( world, world->piecesTold );
 	world->piecesTold = 0;
-	pnPrepareBodies( world, h );
+	pnPrepareBodies( world );
 	if ( world->reschedule )
 	{
 		pnBuildSchedule( world );
@@ -303,11 +312,11 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	pnBeginContacts( &world->contacts );
 	for ( int left = subStepCount; left > 0; --left )
 	{
-		pnSubStep sub = { world, NULL, 0, left };
+		pnSubStep sub = { world, NULL, 0, h, h * left };
 		pnParallelFor( world->tasks, pnStepUnits, schedule->unitCount, 1, &sub );
 		for ( int i = schedule->largeFirst; i < schedule->bodyCount; ++i )
 		{
-			pnStepLargeBody( world, schedule->bodies[i].body, left );
+			pnStepLargeBody( &sub, schedule->bodies[i].body );
 		}
 		pnTouchBodies( world, h, left );
 	}

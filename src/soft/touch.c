@@ -30,7 +30,6 @@ pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId id, const pnMaterial* mate
 	pnWeighBody( body, material );
 	body->response = pnMakeTuning( material, body->response.step, body->solid->overlapping );
 	body->account = 0.0;
-	body->softened = 1.0;
 	world->reschedule = true; // it may be of another kind now
 	if ( otherwise )
 	{
@@ -92,16 +91,6 @@ pnResult pnBody_SetPoints( pnWorld* world, pnBodyId id, const pnVec3* positions,
 	return pn_success;
 }
 
-static pnResult pnAddPointForce( pnPointForce** list, int* count, int* capacity, int particle, pnVec3 value )
-{
-	if ( !pnGrow( (void**)list, capacity, *count, *count + 1, sizeof( pnPointForce ) ) )
-	{
-		return pn_outOfMemory;
-	}
-	( *list )[( *count )++] = (pnPointForce){ particle, { value.x, value.y, value.z } };
-	return pn_success;
-}
-
 pnResult pnBody_ApplyForce( pnWorld* world, pnBodyId id, pnVec3 force )
 {
 	PN_FIND_OR_RETURN( world, id );
@@ -122,12 +111,13 @@ pnResult pnBody_ApplyForceAt( pnWorld* world, pnBodyId id, int point, pnVec3 for
 	{
 		return pn_invalidInput;
 	}
-	pnResult result = pnAddPointForce( &body->forces, &body->forceCount, &body->forceCapacity, particle, force );
-	if ( result == pn_success )
+	if ( !pnGrow( (void**)&body->forces, &body->forceCapacity, body->forceCount, body->forceCount + 1, sizeof( pnPointForce ) ) )
 	{
-		pnWake( world, body );
+		return pn_outOfMemory;
 	}
-	return result;
+	body->forces[body->forceCount++] = (pnPointForce){ particle, { force.x, force.y, force.z } };
+	pnWake( world, body );
+	return pn_success;
 }
 
 pnResult pnBody_ApplyImpulse( pnWorld* world, pnBodyId id, pnVec3 impulse )
@@ -138,13 +128,26 @@ pnResult pnBody_ApplyImpulse( pnWorld* world, pnBodyId id, pnVec3 impulse )
 	{
 		return pn_invalidInput;
 	}
+	// All alike; but a body that pins hold turns about them, and is strained by the rest.
+	double local = body->pinCount > 0 ? body->response.local : 1.0, J[3] = { gain.x, gain.y, gain.z }, arm[3], velocity[3] = { 0 }, turn[3] = { 0 };
+	pnBodyMotion motion = pnMeasureBody( body );
+	body->whole = pnFindWholeNow( body );
+	for ( int k = 0; k < 3; ++k )
+	{
+		arm[k] = motion.center[k] - body->whole.center[k];
+		body->match.motion[k] += body->pinCount > 0 ? 0.0f : ( &gain.x )[k];
+	}
 	for ( int i = 0; i < body->solid->particleCount; ++i )
 	{
 		float* v = body->v + 4 * (size_t)i;
-		v[0] += gain.x, v[1] += gain.y, v[2] += gain.z;
+		for ( int k = 0; k < 3 && !pnIsPinned( body, i ); ++k )
+		{
+			v[k] += (float)( local * J[k] );
+		}
 	}
-	// The account's work does not change: forces and last forces add up to nothing over a body.
-	body->match.motion[0] += gain.x, body->match.motion[1] += gain.y, body->match.motion[2] += gain.z;
+	pnPushWhole( &body->whole, 1.0 - local, arm, J, velocity, turn );
+	pnMoveWhole( body, velocity, turn, 0.0, 0.0 );
+	body->struck = true;
 	pnWake( world, body );
 	return pn_success;
 }
@@ -157,20 +160,32 @@ pnResult pnBody_ApplyImpulseAt( pnWorld* world, pnBodyId id, int point, pnVec3 i
 	{
 		return pn_invalidInput;
 	}
-	float* v = body->v + 4 * (size_t)particle;
+	float *v = body->v + 4 * (size_t)particle, local = (float)body->response.local;
 	pnVec3 gain = pnScale( v[3] / body->mass, impulse );
-	bool held = body->last[4 * (size_t)particle + 3] > 0.0f; // what is pinned takes none
 	if ( !pnCheckVec( "pnBody_ApplyImpulseAt", "impulse", -1, gain, PN_FASTEST ) )
 	{
 		return pn_invalidInput;
 	}
-	pnResult result = held ? pn_success : pnAddPointForce( &body->kicks, &body->kickCount, &body->kickCapacity, particle, gain );
-	if ( result == pn_success && !held )
+	if ( pnIsPinned( body, particle ) ) // it takes none
 	{
-		v[0] += gain.x, v[1] += gain.y, v[2] += gain.z;
-		pnWake( world, body );
+		return pn_success;
 	}
-	return result;
+	double J[3], arm[3], velocity[3] = { 0 }, turn[3] = { 0 };
+	body->whole = pnFindWholeNow( body );
+	for ( int k = 0; k < 3; ++k )
+	{
+		J[k] = (double)( &impulse.x )[k] / body->mass;
+		arm[k] = (double)body->match.x[4 * (size_t)particle + k] - body->whole.center[k];
+	}
+	pnPushWhole( &body->whole, 1.0 - (double)local, arm, J, velocity, turn );
+	for ( int k = 0; k < 3; ++k )
+	{
+		v[k] += local * ( &gain.x )[k];
+	}
+	pnMoveWhole( body, velocity, turn, 0.0, 0.0 );
+	body->struck = true;
+	pnWake( world, body );
+	return pn_success;
 }
 
 // Where `particle` is or would be among the pins.

@@ -30,8 +30,10 @@ typedef struct pnTuning
 	float quadratic; // 1 if the quadratic modes count
 	float pad;
 
-	double pull; // a
+	double pull; // a: the part of its deviation by which the two half kicks of one instant drive a particle back in one step
 	double step; // h, s
+	double stiffness; // w^2, 1/s^2: what holds the deviation, the same for every step
+	double local; // a / (w h)^2 <= 1: the part of a push that acts on the particles themselves; the rest moves the body as a whole (whole.h)
 	double curvature; // bound of the potential's curvature
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;

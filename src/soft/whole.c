@@ -1,0 +1,345 @@
+// whole.c - a body's motion as a whole: centre and turn, pins it turns about, pushes, chords. Knows one body, no world.
+#include "whole.h"
+
+#include "../base/mat3.h"
+#include "body.h"
+
+#include <math.h>
+
+static void pnCrossTo( const double a[3], const double b[3], double out[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		out[k] = a[k1] * b[k2] - a[k2] * b[k1];
+	}
+}
+
+static double pnDotOf( const double a[3], const double b[3] )
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void pnTimes( const double m[9], const double a[3], double out[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		out[k] = m[3 * k] * a[0] + m[3 * k + 1] * a[1] + m[3 * k + 2] * a[2];
+	}
+}
+
+// J as a matrix, from its six numbers.
+static pnMat3d pnSecondMatrix( const double s[6] )
+{
+	return (pnMat3d){ { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] } };
+}
+
+// The inverse of tr( J ) 1 - J, by columns: about axes without inertia nothing turns.
+static void pnInvertInertia( const double second[6], double inverse[9] )
+{
+	for ( int c = 0; c < 3; ++c )
+	{
+		double unit[3] = { c == 0, c == 1, c == 2 }, column[3];
+		pnAngularVelocity( second, unit, column );
+		for ( int r = 0; r < 3; ++r )
+		{
+			inverse[3 * r + c] = column[r];
+		}
+	}
+}
+
+// Pins carry a body with them. How many of its turns they leave free: 3 of one place, 1 of a line, else none.
+typedef struct pnPinMotion { double center[3], velocity[3], turn[3], axis[3]; int freedom; } pnPinMotion;
+
+static pnPinMotion pnMeasurePins( const pnBody* body )
+{
+	pnPinMotion m = { .freedom = 0 };
+	double second[6] = { 0 }, spin[3] = { 0 }, per = 1.0 / body->pinCount;
+	const double near2 = 1e-8; // of the size squared: pins nearer together than that are one place, or in a line
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		size_t row = 4 * (size_t)body->pins[i].particle;
+		for ( int k = 0; k < 3; ++k )
+		{
+			m.center[k] += per * (double)body->match.x[row + k];
+			m.velocity[k] += per * (double)body->v[row + k];
+		}
+	}
+	for ( int i = 0; i < body->pinCount; ++i )
+	{
+		size_t row = 4 * (size_t)body->pins[i].particle;
+		double arm[3], u[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)body->match.x[row + k] - m.center[k];
+			u[k] = (double)body->v[row + k] - m.velocity[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			spin[k] += per * ( arm[k1] * u[k2] - arm[k2] * u[k1] );
+			second[k] += per * arm[k] * arm[k];
+			second[3 + k] += per * arm[k] * arm[k1];
+		}
+	}
+	pnMat3d vectors;
+	double values[3];
+	pnEigen3( pnSecondMatrix( second ), &vectors, values );
+	if ( values[0] <= near2 * body->size2 )
+	{
+		m.freedom = 3;
+		return m;
+	}
+	pnAngularVelocity( second, spin, m.turn );
+	if ( values[1] <= near2 * body->size2 )
+	{
+		m.freedom = 1;
+		for ( int k = 0; k < 3; ++k )
+		{
+			m.axis[k] = vectors.m[3 * k];
+		}
+	}
+	return m;
+}
+
+pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
+{
+	pnWhole w = { .perMass = body->pinCount == 0 ? 1.0 : 0.0 };
+	pnPinMotion pins = { .freedom = 3 };
+	if ( body->pinCount > 0 )
+	{
+		pins = pnMeasurePins( body );
+		memcpy( w.center, pins.center, sizeof w.center );
+		memcpy( w.velocity, pins.velocity, sizeof w.velocity );
+		memcpy( w.axis, pins.axis, sizeof w.axis );
+	}
+	else
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			w.center[k] = (double)body->origin[k] + sums->moment[k];
+			w.velocity[k] = (double)body->match.motion[k] + sums->flow[k];
+		}
+	}
+	// Sums about the center, relative to its motion and to the turn that pins give.
+	double a[3], u[3], spin[3], ma[3], fa[3], au[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		a[k] = w.center[k] - (double)body->origin[k];
+		u[k] = w.velocity[k] - (double)body->match.motion[k];
+	}
+	pnCrossTo( sums->moment, u, ma );
+	pnCrossTo( a, sums->flow, fa );
+	pnCrossTo( a, u, au );
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3;
+		spin[k] = sums->spin[k] - ma[k] - fa[k] + au[k];
+		w.second[k] = sums->second[k] - 2.0 * a[k] * sums->moment[k] + a[k] * a[k];
+		w.second[3 + k] = sums->second[3 + k] - a[k] * sums->moment[k1] - a[k1] * sums->moment[k] + a[k] * a[k1];
+	}
+	pnMat3d J = pnSecondMatrix( w.second );
+	double trace = w.second[0] + w.second[1] + w.second[2], Jt[3];
+	pnTimes( J.m, pins.turn, Jt );
+	for ( int k = 0; k < 3; ++k )
+	{
+		spin[k] -= trace * pins.turn[k] - Jt[k];
+	}
+	if ( pins.freedom == 3 )
+	{
+		pnInvertInertia( w.second, w.perInertia );
+	}
+	else if ( pins.freedom == 1 )
+	{
+		double Jn[3];
+		pnTimes( J.m, w.axis, Jn );
+		double inertia = trace - pnDotOf( w.axis, Jn );
+		for ( int k = 0; k < 9 && inertia > 1e-6 * trace; ++k )
+		{
+			w.perInertia[k] = w.axis[k / 3] * w.axis[k % 3] / inertia;
+		}
+	}
+	pnTimes( w.perInertia, spin, w.turn );
+	for ( int k = 0; k < 3; ++k )
+	{
+		w.turn[k] += pins.turn[k];
+	}
+	return w;
+}
+
+pnPointSums pnSumParticles( const pnBody* body )
+{
+	pnPointSums sums = { 0 };
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		const float *x = body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double m = x[3], p[3], u[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			p[k] = (double)x[k] - (double)body->origin[k];
+			u[k] = (double)v[k] - (double)body->match.motion[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			sums.moment[k] += m * p[k];
+			sums.flow[k] += m * u[k];
+			sums.second[k] += m * p[k] * p[k];
+			sums.second[3 + k] += m * p[k] * p[k1];
+			sums.spin[k] += m * ( p[k1] * u[k2] - p[k2] * u[k1] );
+		}
+	}
+	return sums;
+}
+
+pnWhole pnFindWholeNow( const pnBody* body )
+{
+	pnPointSums sums = pnSumParticles( body );
+	return pnFindWhole( body, &sums );
+}
+
+double pnWholeEnergy( const pnWhole* w )
+{
+	pnMat3d J = pnSecondMatrix( w->second );
+	double Jt[3], trace = w->second[0] + w->second[1] + w->second[2];
+	pnTimes( J.m, w->turn, Jt );
+	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
+}
+
+// The half turn whose chord has the spin L, by Newton; false if a step of h has none.
+static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], double p[3] )
+{
+	pnMat3d J = pnSecondMatrix( w->second );
+	double trace = w->second[0] + w->second[1] + w->second[2], g[3], Jt[3], g2 = 0.0;
+	pnTimes( J.m, turn, Jt );
+	for ( int k = 0; k < 3; ++k )
+	{
+		g[k] = 0.5 * h * ( trace * turn[k] - Jt[k] );
+		g2 += g[k] * g[k];
+		p[k] = 0.5 * h * turn[k];
+	}
+	if ( pnDotOf( w->axis, w->axis ) > 0.5 ) // about one axis the sine of the turn is h times its speed
+	{
+		double sine = h * pnDotOf( w->axis, turn );
+		if ( sine * sine >= 1.0 )
+		{
+			return false;
+		}
+		double half = ( sine < 0.0 ? -1.0 : 1.0 ) * sqrt( 0.5 * sine * sine / ( 1.0 + sqrt( 1.0 - sine * sine ) ) );
+		for ( int k = 0; k < 3; ++k )
+		{
+			p[k] = half * w->axis[k];
+		}
+		return true;
+	}
+	for ( int round = 0; round < 16; ++round )
+	{
+		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0;
+		if ( p2 > 0.5 ) // beyond a right angle the spin of a chord falls again
+		{
+			return false;
+		}
+		double s = sqrt( 1.0 - p2 );
+		pnTimes( J.m, p, Jp );
+		pnCrossTo( Jp, p, cross );
+		for ( int k = 0; k < 3; ++k )
+		{
+			F[k] = s * ( trace * p[k] - Jp[k] ) + cross[k] - g[k];
+			F2 += F[k] * F[k];
+		}
+		if ( F2 <= 1e-22 * g2 )
+		{
+			return true;
+		}
+		pnMat3d D; // of F by p
+		for ( int c = 0; c < 3; ++c )
+		{
+			double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J.m[c], J.m[3 + c], J.m[6 + c] }, one[3], two[3];
+			pnCrossTo( column, p, one );
+			pnCrossTo( Jp, unit, two );
+			for ( int r = 0; r < 3; ++r )
+			{
+				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + one[r] + two[r];
+			}
+		}
+		double det = pnDet3( D );
+		if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
+		{
+			return false;
+		}
+		double step[3];
+		pnTimes( pnInverse3( D ).m, F, step );
+		for ( int k = 0; k < 3; ++k )
+		{
+			p[k] -= step[k];
+		}
+	}
+	return false;
+}
+
+void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
+{
+	double p[3], turn[3];
+	memcpy( turn, w->turn, sizeof turn );
+	bool found = false;
+	for ( int round = 0; round < 24 && !found; ++round )
+	{
+		found = pnFindHalfTurn( w, h, turn, p );
+		for ( int k = 0; k < 3 && !found; ++k )
+		{
+			turn[k] *= 0.8;
+		}
+	}
+	memset( toCome, 0, 9 * sizeof( double ) );
+	memset( last, 0, 9 * sizeof( double ) );
+	if ( !found )
+	{
+		return;
+	}
+	double s = sqrt( 1.0 - pnDotOf( p, p ) ), p2 = pnDotOf( p, p );
+	for ( int k = 0; k < 9; ++k )
+	{
+		int r = k / 3, c = k % 3;
+		// [p]x [p]x = p p^T - p^2 1, and what s [p]x / h is besides [turn]x / 2
+		double square = p[r] * p[c] - ( r == c ? p2 : 0.0 );
+		int other = 3 - r - c;
+		double sign = r == c ? 0.0 : ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
+		double skew = r == c ? 0.0 : sign * ( 2.0 * s * p[other] / h - turn[other] );
+		toCome[k] = 2.0 * square / h + skew;
+		last[k] = -2.0 * square / h + skew;
+	}
+}
+
+void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )
+{
+	double torque[3], gained[3];
+	pnCrossTo( arm, J, torque );
+	pnTimes( w->perInertia, torque, gained );
+	for ( int k = 0; k < 3; ++k )
+	{
+		velocity[k] += part * w->perMass * J[k];
+		turn[k] += part * gained[k];
+	}
+}
+
+void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], double h, double drift )
+{
+	float* rows = (float*)body->match.x;
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		float *x = rows + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3], gained[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = ( (double)x[k] - body->whole.center[k] ) - drift * (double)v[k];
+		}
+		pnCrossTo( turn, arm, gained );
+		for ( int k = 0; k < 3 && v[3] > 0.0f; ++k )
+		{
+			float dv = (float)( velocity[k] + gained[k] );
+			v[k] += dv;
+			x[k] += (float)( h * (double)dv );
+		}
+	}
+	body->measured = false;
+}

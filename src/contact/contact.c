@@ -44,6 +44,7 @@ void pnFreeContacts( pnContacts* c )
 	pnFreeList( c->candidates );
 	pnFreeList( c->spareCandidates );
 	pnFreeList( c->found );
+	pnFreeList( c->rows );
 	pnFreeList( c->order );
 	pnFreeList( c->spareOrder );
 	pnFreeList( c->keys );
@@ -66,7 +67,7 @@ void pnFreeContacts( pnContacts* c )
 size_t pnGetContactBytes( const pnContacts* c )
 {
 	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
-				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) +
+				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) + PN_LIST_BYTES( c->rows ) +
 				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->spareOrder ) + PN_LIST_BYTES( c->keys ) + PN_LIST_BYTES( c->spareKeys ) + PN_LIST_BYTES( c->groupStarts ) + PN_LIST_BYTES( c->chunkColors ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -551,6 +552,24 @@ static bool pnMakeRoom( pnContacts* c )
 	return more;
 }
 
+// What was pushed goes on being pushed: a point that was in the old list takes its push along. Both lists are in one order.
+static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, int count )
+{
+	for ( int i = 0, k = 0; i < count; ++i )
+	{
+		int at = k;
+		while ( at < oldCount && old[at].point != now[i].point )
+		{
+			at += 1;
+		}
+		if ( at < oldCount )
+		{
+			memcpy( now[i].push, old[at].push, sizeof now[i].push );
+			k = at + 1;
+		}
+	}
+}
+
 // The lists of one kind of pair, old and new, one after another.
 static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 {
@@ -589,7 +608,15 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 		}
 		if ( size > 0 )
 		{
-			memcpy( c->spareCandidates.at + c->spareCandidates.count, from, (size_t)size * sizeof( pnCandidate ) );
+			pnCandidate* now = c->spareCandidates.at + c->spareCandidates.count;
+			memcpy( now, from, (size_t)size * sizeof( pnCandidate ) );
+			if ( placed != NULL && placed->worker >= 0 )
+			{
+				const pnCandidate* old = c->candidates.at + pair->first;
+				int oldMiddle = pair->middle - pair->first, nowMiddle = middle - first;
+				pnHandOver( old, oldMiddle, now, nowMiddle );
+				pnHandOver( old + oldMiddle, pair->count - oldMiddle, now + nowMiddle, size - nowMiddle );
+			}
 		}
 		pair->middle = c->spareCandidates.count + ( size > 0 ? middle - first : 0 );
 		pair->first = c->spareCandidates.count;

@@ -15,7 +15,24 @@ typedef struct pnCandidate
 	int32_t triangle; // of the other body's surface; found anew by walking
 	float key; // it cannot touch before the pair has moved so far, metres
 	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet
+	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
 } pnCandidate;
+
+// A contact of this substep (row.h). Fourths of rows are numbers of their own.
+typedef struct pnRow
+{
+	int32_t at[6]; // particles: one or two of the point, three or four of the surface
+	float weights[6];
+	float normal[4]; // unit; the gap when the substep began, metres
+	float push[4]; // N s so far: across, along
+	float armOf[4]; // from the pivot of the point's body, before the drift; mass along the normal, kg
+	float armAt[4]; // the same of the surface's; mass across
+	float apart[4]; // from the place on the surface to the point, before the drift; what n . ( x of - x at ) is where they touch
+	float ground[4]; // velocity of the shape there; speed at which they met, m/s
+	float place[4]; // of the point after the drift; depth there, metres
+	int32_t candidate; // or -1
+	int32_t pointCount, partCount;
+} pnRow;
 
 // Two that are near: bodies a < b, or a = b with itself; or shape a and body b.
 typedef struct pnPair
@@ -27,6 +44,7 @@ typedef struct pnPair
 	float slack; // how far they may move before they are looked at again, metres
 	float motion; // how far they have
 	double wanderA, wanderB;
+	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, stuck, tangled; // stuck: steps with a point inside; tangled: surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
 	// of this step
@@ -112,6 +130,7 @@ typedef struct pnContacts
 	PN_LIST( pnCandidate ) candidates; // of pairs, then of grounds
 	PN_LIST( pnCandidate ) spareCandidates;
 	PN_LIST( pnFound ) found; // of this substep
+	PN_LIST( pnRow ) rows; // of this substep: room for one of each candidate, then of each found
 	PN_LIST( int32_t ) order; // pairs by colour and group
 	PN_LIST( int32_t ) groupStarts; // into the order, and its end
 	PN_LIST( int32_t ) spareOrder;
@@ -128,7 +147,8 @@ typedef struct pnContacts
 	int workerCount;
 	bool renew; // pairs must be found anew: something came, went or was moved
 	bool mapsWanted, fast, resting; // some collider's maps are; some pair meets fast; all bodies sleep
-	float step; // h
+	float step, lastStep; // h, and of the substep before
+	int sweeps; // over all rows, in each substep
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
 	PN_LIST( pnTouch ) begun;
@@ -157,7 +177,8 @@ void pnPlaceShape( pnContacts* contacts, int slot, pnTransform transform );
 void pnStirOnShape( pnContacts* contacts, int slot );
 
 // Before the first substep, and after the last.
-void pnBeginContacts( pnContacts* contacts );
+enum { PN_SWEEPS = 4 }; // over all contacts in a step, at least: few substeps take several
+void pnBeginContacts( pnContacts* contacts, int subStepCount );
 void pnEndContacts( pnContacts* contacts ); // events, and who is to wake
 float pnRestSpeed( const pnContacts* contacts, const pnCollider* body ); // m/s: what moves slower and is carried may sleep
 void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // two that touched do no more

@@ -78,7 +78,7 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 	{
 		return false;
 	}
-	*out = (pnCandidate){ point, spot.triangle, -1.0f, s->closed ? 0.0f : spot.facing };
+	*out = (pnCandidate){ .point = point, .triangle = spot.triangle, .key = -1.0f, .side = s->closed ? 0.0f : spot.facing };
 	return true;
 }
 

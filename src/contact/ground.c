@@ -3,7 +3,7 @@
 #include "ground.h"
 
 #include "field.h"
-#include "respond.h"
+#include "row.h"
 
 #include <math.h>
 
@@ -121,7 +121,7 @@ int pnFindGroundPoints( const pnShape* shape, const pnCollider* body, float reac
 			{
 				return -1;
 			}
-			out[count++] = (pnCandidate){ i, 0, -1.0f, 0.0f };
+			out[count++] = (pnCandidate){ .point = i, .key = -1.0f };
 		}
 	}
 	if ( count == 0 && nearest < 1e29f )
@@ -167,17 +167,12 @@ double pnProbeGround( const pnShape* shape, const pnCollider* body, float h, dou
 	return weight;
 }
 
-void pnPushFromGround( pnContacts* c, pnPair* pair )
+void pnReadyGround( pnContacts* c, pnPair* pair, const pnSides* sides )
 {
 	const pnShape* shape = c->shapes.at + pair->a;
-	pnCollider* body = c->colliders.at + pair->b;
-	if ( !body->awake )
-	{
-		return;
-	}
+	const pnCollider* body = sides->of;
 	const pnSurface* s = body->surface;
-	pnPushing with = { .h = c->step, .perH = 1.0f / c->step, .friction = __builtin_sqrtf( shape->friction * body->friction ), .perMassOf = 1.0f / body->mass,
-					   .slop = 0.1f * s->thickness, .origin = pnRowOf( shape->transform.p ) };
+	float margin = PN_CONTACT_MARGIN * s->thickness, again = c->step / c->lastStep;
 	for ( int i = pair->first; i < pair->first + pair->count; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -185,31 +180,28 @@ void pnPushFromGround( pnContacts* c, pnPair* pair )
 		{
 			continue;
 		}
-		pnPush push;
-		push.carried = pnSplat4( 0.0f );
-		pnPointParts( s, candidate->point, push.points, push.pointWeights );
-		push.place = pnPointRow( s, body->x, candidate->point );
-		pnF4 from = push.place - pnPointRow( s, body->v, candidate->point ) * pnSplat4( with.h );
-		push.gap = pnMeet( shape, from, push.place, s->thickness, &push.normal ) - s->thickness;
-		if ( push.gap >= 0.0f )
+		pnFinding found = { .place = pnPointRow( s, body->x, candidate->point ), .foot = pnSplat4( 0.0f ), .ground = pnSplat4( 0.0f ) };
+		pnF4 from = found.place - pnPointRow( s, body->v, candidate->point ) * pnSplat4( c->step );
+		found.gap = pnMeet( shape, from, found.place, s->thickness, &found.normal ) - s->thickness;
+		found.normal[3] = 0.0f;
+		if ( found.gap >= margin )
 		{
-			candidate->key = shape->moves ? -1.0f : pair->motion + push.gap;
+			candidate->key = shape->moves ? -1.0f : pair->motion + found.gap - margin;
+			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
+		candidate->key = -1.0f;
 		if ( shape->moves )
 		{
-			pnVec3 local = pnToFrame( shape->transform, pnVecOf( push.place ) );
-			push.carried = push.place - pnRowOf( pnTransformPoint( shape->before, local ) );
+			pnVec3 local = pnToFrame( shape->transform, pnVecOf( found.place ) );
+			found.ground = ( found.place - pnRowOf( pnTransformPoint( shape->before, local ) ) ) * pnSplat4( 1.0f / c->step );
+			found.ground[3] = 0.0f;
 		}
-		candidate->key = -1.0f;
-		if ( candidate->point >= 0 )
-		{
-			pnRespond( &with, body, NULL, &push, 1, 0 );
-		}
-		else
-		{
-			pnRespond( &with, body, NULL, &push, 2, 0 );
-		}
+		pnRow* row = c->rows.at + pair->rowEnd++;
+		row->pointCount = candidate->point >= 0 ? 1 : 2, row->partCount = 0, row->candidate = i;
+		pnPointParts( s, candidate->point, row->at, row->weights );
+		pnF4 push = pnLoad4( candidate->push ) * pnSplat4( again );
+		memcpy( row->push, &push, 16 );
+		pnReadyRow( row, sides, &found, c->step );
 	}
-	pnClosePushing( &with, pair, body, NULL, 1.0f );
 }

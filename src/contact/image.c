@@ -8,7 +8,8 @@
 typedef struct pnContactHead
 {
 	int32_t shapeSlotCount, shapeCount, pairCount, groundCount;
-	int32_t candidateCount, endedCount, renew, pad;
+	int32_t candidateCount, endedCount, renew;
+	float lastStep;
 } pnContactHead;
 
 typedef struct pnColliderImage
@@ -45,7 +46,7 @@ typedef struct pnPairImage
 } pnPairImage;
 
 _Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 64, "no hidden bytes" );
-_Static_assert( sizeof( pnCandidate ) == 16 && sizeof( pnTouch ) == 24, "these are written as they are" );
+_Static_assert( sizeof( pnCandidate ) == 32 && sizeof( pnTouch ) == 24, "these are written as they are" );
 
 // ---- writing ----
 
@@ -135,7 +136,7 @@ void pnPutContacts( const pnContacts* c, pnPutFcn* put, void* context )
 	pnContactHead head = {
 		c->shapes.count, c->shapeCount, c->pairs.count, c->grounds.count,
 		pnCountCandidates( c->pairs.at, c->pairs.count ) + pnCountCandidates( c->grounds.at, c->grounds.count ),
-		c->ended.count - c->endedKept, c->renew, 0,
+		c->ended.count - c->endedKept, c->renew, c->lastStep,
 	};
 	put( context, &head, sizeof head );
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -466,6 +467,16 @@ static bool pnTakeOrder( pnSource* s, pnContacts* c )
 	return fine || pnFaulty( s, "order of pairs", 0 );
 }
 
+static bool pnIsPush( const float push[4] )
+{
+	bool fine = push[3] >= 0.0f;
+	for ( int k = 0; k < 4; ++k )
+	{
+		fine = fine && push[k] >= -1e30f && push[k] <= 1e30f;
+	}
+	return fine;
+}
+
 // Points of `of`, at a surface of so many triangles.
 static bool pnAreCandidates( const pnCandidate* candidates, int count, const pnCollider* of, int triangleCount )
 {
@@ -473,7 +484,7 @@ static bool pnAreCandidates( const pnCandidate* candidates, int count, const pnC
 	{
 		const pnCandidate* p = candidates + i;
 		bool there = p->point >= 0 ? p->point < of->count && of->x[4 * (size_t)p->point + 3] > 0.0f : ~p->point < of->surface->sampleCount;
-		if ( !there || p->triangle < 0 || p->triangle >= triangleCount || !( p->key >= -1.0f ) || !( p->side == 0.0f || p->side == 1.0f || p->side == -1.0f ) )
+		if ( !there || p->triangle < 0 || p->triangle >= triangleCount || !( p->key >= -1.0f ) || !( p->side == 0.0f || p->side == 1.0f || p->side == -1.0f ) || !pnIsPush( p->push ) )
 		{
 			return false;
 		}
@@ -555,7 +566,7 @@ bool pnTakeContacts( pnContacts* c, const pnContacts* living, pnTakeFcn* take, v
 		return false;
 	}
 	if ( !pnAreLeft( s, head.pairCount, sizeof( pnPairImage ) ) || !pnAreLeft( s, head.groundCount, sizeof( pnPairImage ) ) ||
-		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 || head.pad != 0 )
+		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 || !( head.lastStep >= 0.0f && head.lastStep <= 1e3f ) )
 	{
 		return pnFaulty( s, "contact", 0 );
 	}
@@ -581,6 +592,7 @@ bool pnTakeContacts( pnContacts* c, const pnContacts* living, pnTakeFcn* take, v
 	{
 		pnFindGroundStarts( c );
 		c->renew = head.renew != 0;
+		c->lastStep = head.lastStep;
 		pnReserveContacts( c, NULL ); // if there is no memory the step will ask again
 	}
 	return fine;

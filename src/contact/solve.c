@@ -1,43 +1,61 @@
-// solve.c - everything that is near is pushed apart, once each substep, pair after pair in one fixed order: pairs by colour, so that workers
-// may share a colour, and shapes last. Knows colliders and shapes; no world.
+// solve.c - everything that is near is pushed apart: contacts are made ready once, solved on velocities from what they were pushed with in the last
+// substep, then places follow, and what was deep before is shoved out little by little. Pair after pair in one fixed order: pairs by colour, so
+// that workers may share a colour, and shapes last. Knows colliders and shapes; no world.
 #include "contact.h"
 
+#include "../base/trig.h"
 #include "field.h"
 #include "ground.h"
-#include "respond.h"
+#include "row.h"
 
 static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
 
-// Candidates: points of `of` at the surface of `at`.
-static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnCollider* at, pnCandidate* candidates, int count )
+static pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side )
 {
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	// Tangled ones are drawn apart as wholes; pushes are then only measured.
+	float giveA = a->awake && !pair->tangled ? 1.0f / a->mass : 0.0f, giveB = b->awake && !pair->tangled ? 1.0f / b->mass : 0.0f;
+	float friction = __builtin_sqrtf( a->friction * b->friction );
+	return side == 0 ? (pnSides){ b, a, giveB, giveA, friction } : (pnSides){ a, b, giveA, giveB, friction };
+}
+
+static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
+{
+	pnCollider* body = c->colliders.at + pair->b;
+	return (pnSides){ .of = body, .perMassOf = 1.0f / body->mass, .friction = __builtin_sqrtf( c->shapes.at[pair->a].friction * body->friction ) };
+}
+
+// ---- ready ----
+
+// Candidates: points of one body at the surface of the other.
+static void pnReadySide( pnContacts* c, pnPair* pair, int side )
+{
+	pnSides sides = pnSidesOf( c, pair, side );
+	pnCollider *of = sides.of, *at = sides.at;
 	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = at->thickness + of->thickness, motion = pair->motion;
+	float thick = at->thickness + of->thickness, motion = pair->motion, margin = PN_CONTACT_MARGIN * thick, again = c->step / c->lastStep;
 	// Two pieces just cut lie at one another, but not in one another: what seems deep there is not.
 	float shares[2] = { s->thickness > 0.0f ? at->thickness / s->thickness : 1.0f, own->thickness > 0.0f ? of->thickness / own->thickness : 1.0f };
 	float deepest = 0.5f * s->thinnest * ( shares[0] > shares[1] ? shares[0] : shares[1] );
 	deepest = deepest > 0.05f * s->thinnest ? deepest : 0.05f * s->thinnest;
-	for ( int i = 0; i < count; ++i )
+	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
+	for ( int i = first; i < end; ++i )
 	{
-		pnCandidate* candidate = candidates + i;
+		pnCandidate* candidate = c->candidates.at + i;
 		if ( motion < candidate->key )
 		{
 			continue;
 		}
-		pnPush push; // filled in as far as it is read: zeros would cost as much as the test above
-		pnF4 place;
-		if ( candidate->point >= 0 )
+		pnRow* row = c->rows.at + pair->rowEnd;
+		pnFinding found = { .ground = pnSplat4( 0.0f ) };
+		row->pointCount = candidate->point >= 0 ? 1 : 2;
+		pnPointParts( own, candidate->point, row->at, row->weights );
+		found.place = pnRow4( of->x, row->at[0] );
+		if ( row->pointCount == 2 )
 		{
-			push.points[0] = candidate->point;
-			push.pointWeights[0] = 1.0f;
-			place = pnRow4( of->x, candidate->point );
+			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
 		}
-		else
-		{
-			pnPointParts( own, candidate->point, push.points, push.pointWeights );
-			place = pnRow4( of->x, push.points[0] ) * pnSplat4( push.pointWeights[0] ) + pnRow4( of->x, push.points[1] ) * pnSplat4( push.pointWeights[1] );
-		}
-		pnSpot spot = pnFindSpot( s, at->x, place, candidate->triangle, 1 );
+		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
 		candidate->triangle = spot.triangle;
 		if ( !s->closed && spot.facing != 0.0f )
 		{
@@ -46,54 +64,73 @@ static void pnPushCandidates( pnPushing* with, pnPair* pair, pnCollider* of, pnC
 			spot.normal *= pnSplat4( turn );
 			spot.distance *= turn;
 		}
-		push.gap = spot.distance - thick;
-		if ( push.gap >= 0.0f || ( s->closed && spot.distance < -deepest ) ) // deeper than it can be: it is at another side
+		found.gap = spot.distance - thick;
+		if ( found.gap >= margin || ( s->closed && spot.distance < -deepest ) ) // deeper than it can be: it is at another side
 		{
-			candidate->key = push.gap >= 0.0f ? motion + push.gap : -1.0f;
+			candidate->key = found.gap >= margin ? motion + found.gap - margin : -1.0f;
+			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
 		candidate->key = -1.0f;
-		push.normal = spot.normal;
-		push.arm = spot.normal * pnSplat4( spot.distance );
+		found.normal = spot.normal;
+		found.foot = found.place - spot.normal * pnSplat4( spot.distance );
 		if ( pair->stuck > pn_stuckSteps && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
 		{
 			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
 			float length = __builtin_sqrtf( pnDot4( away, away ) );
-			push.normal = length > 1e-3f * s->size ? away * pnSplat4( 1.0f / length ) : spot.normal;
+			found.normal = length > 1e-3f * s->size ? away * pnSplat4( 1.0f / length ) : spot.normal;
 		}
-		memcpy( push.parts, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
-		memcpy( push.partWeights, spot.weights, sizeof spot.weights );
-		push.place = place;
-		if ( candidate->point >= 0 )
-		{
-			pnRespond( with, of, at, &push, 1, 3 );
-		}
-		else
-		{
-			pnRespond( with, of, at, &push, 2, 3 );
-		}
+		row->partCount = 3;
+		memcpy( row->at + 2, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
+		memcpy( row->weights + 2, spot.weights, sizeof spot.weights );
+		row->candidate = i;
+		pnF4 push = pnLoad4( candidate->push ) * pnSplat4( again );
+		memcpy( row->push, &push, 16 );
+		pnReadyRow( row, &sides, &found, c->step );
+		pair->rowEnd += 1;
 	}
 }
 
-// What a paper's detector has found: no thickness, depth along one direction.
-static void pnPushFound( pnPushing* with, pnCollider* of, pnCollider* at, const pnFound* found, int count )
+// What a paper's detector has found: no thickness, depth along one direction, and no memory of the last substep.
+static void pnReadyFound( pnContacts* c, pnPair* pair, int side )
 {
-	for ( int i = 0; i < count; ++i )
+	pnSides sides = pnSidesOf( c, pair, side );
+	int from = side == 0 ? 0 : pair->foundMiddle, to = side == 0 ? pair->foundMiddle : pair->foundCount;
+	for ( int i = from; i < to; ++i )
 	{
-		const pnFound* f = found + i;
-		pnPush push = { .points = { f->point }, .pointWeights = { 1.0f } };
-		push.normal = (pnF4){ f->normal[0], f->normal[1], f->normal[2], 0.0f };
-		memcpy( push.parts, f->parts, sizeof f->parts );
-		memcpy( push.partWeights, f->weights, sizeof f->weights );
-		pnF4 place = pnRow4( of->x, f->point ), foot = pnSplat4( 0.0f );
+		const pnFound* f = c->found.at + pair->stored + i;
+		pnRow* row = c->rows.at + pair->rowEnd++;
+		*row = (pnRow){ .at = { f->point }, .weights = { 1.0f }, .candidate = -1, .pointCount = 1, .partCount = 4 };
+		memcpy( row->at + 2, f->parts, sizeof f->parts );
+		memcpy( row->weights + 2, f->weights, sizeof f->weights );
+		pnFinding found = { .place = pnRow4( sides.of->x, f->point ), .foot = pnSplat4( 0.0f ), .ground = pnSplat4( 0.0f ), .gap = -f->depth };
+		found.normal = (pnF4){ f->normal[0], f->normal[1], f->normal[2], 0.0f };
 		for ( int k = 0; k < 4; ++k )
 		{
-			foot += pnRow4( at->x, f->parts[k] ) * pnSplat4( f->weights[k] );
+			found.foot += pnRow4( sides.at->x, f->parts[k] ) * pnSplat4( f->weights[k] );
 		}
-		push.arm = place - foot;
-		push.gap = -f->depth;
-		push.place = place;
-		pnRespond( with, of, at, &push, 1, 4 );
+		pnReadyRow( row, &sides, &found, c->step );
+	}
+}
+
+static void pnReadyPairs( int begin, int end, int worker, void* context )
+{
+	pnContacts* c = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnPair* pair = c->pairs.at + i;
+		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+		pair->rowMiddle = pair->rowEnd = pair->rowFirst;
+		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
+		{
+			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
+			pnReadySide( c, pair, side );
+			if ( pair->stored >= 0 )
+			{
+				pnReadyFound( c, pair, side );
+			}
+		}
 	}
 }
 
@@ -137,38 +174,117 @@ static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
 	pair->touching = 1;
 }
 
-static void pnPushPair( pnContacts* c, pnPair* pair )
+// ---- warm, sweep, close, shove: each over all rows of a pair, side by side ----
+
+typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_closeStage, pn_shoveStage } pnStage;
+
+// The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
+static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
 {
-	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	if ( !a->awake && !b->awake )
+	pnCollider *of = s->of, *at = s->at;
+	float share = s->perMassAt > 0.0f && s->perMassOf > 0.0f ? 0.5f : 1.0f;
+	for ( int k = 0; k < 3; ++k )
 	{
-		return;
-	}
-	bool apart = pair->tangled; // then the pushes are only measured
-	if ( apart )
-	{
-		pnDrawApart( pair, a, b );
-	}
-	float giveA = a->awake && !apart ? 1.0f / a->mass : 0.0f, giveB = b->awake && !apart ? 1.0f / b->mass : 0.0f;
-	for ( int side = 0; side < 2; ++side )
-	{
-		pnCollider *of = side == 0 ? b : a, *at = side == 0 ? a : b;
-		pnPushing with = { .h = c->step, .perH = 1.0f / c->step, .friction = __builtin_sqrtf( a->friction * b->friction ), .perMassOf = side == 0 ? giveB : giveA,
-						   .perMassAt = side == 0 ? giveA : giveB, .slop = 0.1f * ( a->thickness + b->thickness ) };
-		int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
-		pnPushCandidates( &with, pair, of, at, c->candidates.at + first, end - first );
-		if ( pair->stored >= 0 )
+		of->gain[k] += (double)( sums->momentum[k] * s->perMassOf );
+		of->shift[k] += (double)( sums->shifted[k] * s->perMassOf );
+		of->spun[k] += at != NULL ? (double)( share * sums->spin[k] * s->perMassOf ) : 0.0;
+		if ( at != NULL )
 		{
-			int from = side == 0 ? 0 : pair->foundMiddle, to = side == 0 ? pair->foundMiddle : pair->foundCount;
-			pnPushFound( &with, of, at, c->found.at + pair->stored + from, to - from );
+			at->gain[k] -= (double)( sums->momentum[k] * s->perMassAt );
+			at->shift[k] -= (double)( sums->shifted[k] * s->perMassAt );
+			at->spun[k] += (double)( share * sums->spin[k] * s->perMassAt );
 		}
-		pnClosePushing( &with, pair, of, at, side == 0 ? -1.0f : 1.0f );
+		pair->impulse[k] += toA * sums->momentum[k];
+		pair->torque[k] += sums->torque[k];
+		pair->position[k] += sums->places[k];
+		pair->normal[k] += toA * sums->normals[k];
+	}
+	of->touched = true;
+	if ( at != NULL )
+	{
+		at->touched = true;
+	}
+	if ( stage == pn_closeStage )
+	{
+		pair->weight += sums->places[3];
+		pair->depth = sums->deepest > pair->depth ? sums->deepest : pair->depth;
+		pair->speed = !pair->touched && sums->fastest > pair->speed ? sums->fastest : pair->speed;
 	}
 }
 
-typedef struct pnColorTask { pnContacts* contacts; int first; } pnColorTask;
+static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage )
+{
+	pnRow* rows = c->rows.at;
+	float h = c->step, perH = 1.0f / c->step;
+	if ( first == end )
+	{
+		return;
+	}
+	if ( stage == pn_warmStage )
+	{
+		for ( int i = first; i < end; ++i )
+		{
+			pnWarmRow( rows + i, sides );
+		}
+		return;
+	}
+	if ( stage == pn_sweepStage )
+	{
+		for ( int i = first; i < end; ++i )
+		{
+			pnSweepRow( rows + i, sides, perH );
+		}
+		return;
+	}
+	pnPushSums sums;
+	memset( &sums, 0, sizeof sums );
+	if ( stage == pn_closeStage )
+	{
+		for ( int i = first; i < end; ++i )
+		{
+			pnCloseRow( rows + i, sides, h, &sums );
+			if ( rows[i].candidate >= 0 )
+			{
+				memcpy( c->candidates.at[rows[i].candidate].push, rows[i].push, sizeof rows[i].push );
+			}
+		}
+		sums.torque -= pnCross4( origin, sums.momentum );
+		if ( sums.places[3] > 0.0f || pnDot4( sums.momentum, sums.momentum ) > 0.0f )
+		{
+			pnBookSide( &sums, pair, sides, toA, stage );
+		}
+		return;
+	}
+	const pnCollider *of = sides->of, *at = sides->at;
+	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
+	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
+	for ( int i = first; i < end; ++i )
+	{
+		pnShoveRow( rows + i, sides, h, slop, part, pn_fastestRecovery * size * h, &sums );
+	}
+	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
+	{
+		pnBookSide( &sums, pair, sides, toA, stage );
+	}
+}
 
-static void pnPushGroups( int begin, int end, int worker, void* context )
+static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
+{
+	if ( pair->tangled && stage == pn_closeStage )
+	{
+		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b );
+	}
+	for ( int side = 0; side < 2; ++side )
+	{
+		pnSides sides = pnSidesOf( c, pair, side );
+		int first = side == 0 ? pair->rowFirst : pair->rowMiddle, end = side == 0 ? pair->rowMiddle : pair->rowEnd;
+		pnDoRows( c, pair, &sides, first, end, side == 0 ? -1.0f : 1.0f, pnSplat4( 0.0f ), stage );
+	}
+}
+
+typedef struct pnColorTask { pnContacts* contacts; int first; pnStage stage; } pnColorTask;
+
+static void pnDoGroups( int begin, int end, int worker, void* context )
 {
 	pnColorTask* task = context;
 	pnContacts* c = task->contacts;
@@ -177,36 +293,93 @@ static void pnPushGroups( int begin, int end, int worker, void* context )
 	{
 		for ( int i = c->groupStarts.at[group]; i < c->groupStarts.at[group + 1]; ++i )
 		{
-			pnPushPair( c, c->pairs.at + c->order.at[i] );
+			pnDoPair( c, c->pairs.at + c->order.at[i], task->stage );
 		}
 	}
 }
 
-static void pnPushGrounds( int begin, int end, int worker, void* context )
+static void pnDoGrounds( int begin, int end, int worker, void* context )
 {
-	pnContacts* c = context;
+	pnColorTask* task = context;
+	pnContacts* c = task->contacts;
 	PN_UNUSED( worker );
 	for ( int body = begin; body < end; ++body )
 	{
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
-			pnPushFromGround( c, c->grounds.at + i );
+			pnPair* pair = c->grounds.at + i;
+			pnVec3 at = c->shapes.at[pair->a].transform.p;
+			pnSides sides = pnGroundSides( c, pair );
+			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, (pnF4){ at.x, at.y, at.z, 0.0f }, task->stage );
 		}
 	}
+}
+
+static void pnReadyGrounds( int begin, int end, int worker, void* context )
+{
+	pnContacts* c = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnPair* pair = c->grounds.at + i;
+		pair->rowEnd = pair->rowFirst;
+		if ( c->colliders.at[pair->b].awake )
+		{
+			pnSides sides = pnGroundSides( c, pair );
+			pnReadyGround( c, pair, &sides );
+		}
+	}
+}
+
+static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage )
+{
+	for ( int color = 0; color < c->colorCount; ++color )
+	{
+		pnColorTask task = { c, c->colorStart[color], stage };
+		pnParallelFor( tasks, pnDoGroups, c->colorStart[color + 1] - c->colorStart[color], 1, &task );
+	}
+	pnColorTask task = { c, 0, stage };
+	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
+}
+
+// A place for the rows of each pair: as many as it has candidates, and what the papers' detectors have found. False: no memory.
+static bool pnPlaceRows( pnContacts* c )
+{
+	int count = 0;
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		pnPair* pair = c->pairs.at + i;
+		pair->rowFirst = pair->rowMiddle = pair->rowEnd = count;
+		count += pair->count + ( pair->stored >= 0 ? pair->foundCount : 0 );
+	}
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		c->grounds.at[i].rowFirst = c->grounds.at[i].rowEnd = count;
+		count += c->grounds.at[i].count;
+	}
+	c->rows.count = 0;
+	bool fine = pnGrowList( c->rows, count );
+	c->stats.dropped += fine ? 0 : count;
+	return fine;
 }
 
 void pnPushApart( pnContacts* c, pnTasks* tasks )
 {
 	double start = pnNow();
-	if ( c->resting )
+	c->lastStep = c->lastStep > 0.0f ? c->lastStep : c->step;
+	if ( c->resting || !pnPlaceRows( c ) )
 	{
 		return;
 	}
-	for ( int color = 0; color < c->colorCount; ++color )
+	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
+	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
+	pnDoAll( c, tasks, pn_warmStage );
+	for ( int i = 0; i < c->sweeps; ++i )
 	{
-		pnColorTask task = { c, c->colorStart[color] };
-		pnParallelFor( tasks, pnPushGroups, c->colorStart[color + 1] - c->colorStart[color], 1, &task );
+		pnDoAll( c, tasks, pn_sweepStage );
 	}
-	pnParallelFor( tasks, pnPushGrounds, c->groundStarts.count, 8, c );
+	pnDoAll( c, tasks, pn_closeStage );
+	pnDoAll( c, tasks, pn_shoveStage );
+	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;
 }

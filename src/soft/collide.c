@@ -224,7 +224,12 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 	{
 		return;
 	}
-	if ( c->local < 1.0f && body->awake )
+	bool whole = false;
+	for ( int k = 0; k < 3; ++k )
+	{
+		whole |= c->velocity[k] != 0.0f || c->turn[k] != 0.0f || c->move[k] != 0.0f || c->twist[k] != 0.0f;
+	}
+	if ( whole && body->awake )
 	{
 		pnSpreadPushes( body, c, h );
 	}

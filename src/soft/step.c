@@ -309,7 +309,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		pnBuildSchedule( world );
 	}
 	pnSchedule* schedule = &world->schedule;
-	pnBeginContacts( &world->contacts );
+	pnBeginContacts( &world->contacts, subStepCount );
 	for ( int left = subStepCount; left > 0; --left )
 	{
 		pnSubStep sub = { world, NULL, 0, h, h * left };

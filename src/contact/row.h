@@ -1,0 +1,294 @@
+// row.h - one contact of a substep: made ready once, solved on velocities, then places follow. The one response of all detectors and shapes.
+// Knows colliders.
+//
+// A push J on a place reaches the particles that carry it with a part, and the body as a whole with the rest (pnCollider.local): a stiff body passes
+// on within a substep what a soft one passes on by its deformation. What the whole gains is kept beside the particles until all is pushed.
+#pragma once
+
+#include "contact.h"
+#include "near.h"
+
+// The two that a row is between.
+typedef struct pnSides
+{
+	pnCollider *of, *at; // who has the point, who the surface; at NULL: a shape
+	float perMassOf, perMassAt; // 1/kg; 0: it does not give way
+	float friction;
+} pnSides;
+
+// What a detector says of a contact.
+typedef struct pnFinding
+{
+	pnF4 place; // of the point
+	pnF4 foot; // on the surface; bodies only
+	pnF4 normal; // unit, the way the point is pushed
+	pnF4 ground; // velocity of the shape there, m/s; shapes only
+	float gap; // metres
+} pnFinding;
+
+#define PN_CONTACT_MARGIN 0.5f // of the thickness: rows begin that far before they touch, so that what rests keeps its push
+
+static const float pn_recovery = 10.0f; // 1/s: how fast depth that was there before goes. More makes heaps tremble
+static const float pn_fastestRecovery = 0.3f; // body sizes per second
+static const float pn_leastWhole = 0.5f; // part of that by which bodies move as wholes, so that it does not strain them
+
+PN_INLINE_CONTACT pnF4 pnTimes4( const float rows[3][4], pnF4 a )
+{
+	return (pnF4){ pnDot4( pnRow4( rows[0], 0 ), a ), pnDot4( pnRow4( rows[1], 0 ), a ), pnDot4( pnRow4( rows[2], 0 ), a ), 0.0f };
+}
+
+PN_INLINE_CONTACT void pnAddRowTo( float row[4], pnF4 add )
+{
+	pnF4 sum = pnRow4( row, 0 ) + add;
+	memcpy( row, &sum, 16 );
+}
+
+PN_INLINE_CONTACT pnF4 pnThree( pnF4 a ) { return (pnF4)( (pnI4)a & (pnI4){ -1, -1, -1, 0 } ); }
+
+// Velocity of some particles by weight, without what the whole has gained; give: how they answer to a push, 1/kg.
+PN_INLINE_CONTACT pnF4 pnAskParticles( const pnCollider* c, const int32_t* at, const float* weights, int count, float perMass, float* give )
+{
+	pnF4 speed = pnSplat4( 0.0f );
+	float sum = 0.0f;
+	for ( int i = 0; i < count; ++i )
+	{
+		pnF4 row = pnLoad4( c->v + 4 * (size_t)at[i] );
+		sum += weights[i] * weights[i] * row[3];
+		speed += pnThree( row ) * pnSplat4( weights[i] );
+	}
+	*give = sum * perMass;
+	return speed;
+}
+
+// How the whole answers to a push on `arm`: along n; and across it, at most.
+PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float* across )
+{
+	pnF4 lever = pnCross4( arm, n );
+	float turning = c->perInertia[0][0] + c->perInertia[1][1] + c->perInertia[2][2];
+	*across = perMass * ( c->perMass + turning * pnDot4( arm, arm ) );
+	return perMass * ( c->perMass + pnDot4( lever, pnTimes4( c->perInertia, lever ) ) );
+}
+
+// row->at, weights and counts are there; push is where it begins.
+PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+{
+	const pnCollider *of = s->of, *at = s->at;
+	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
+	float give, across, along, mass, massAcross;
+	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &give );
+	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
+	along = pnAskWhole( of, s->perMassOf, armOf, n, &across );
+	mass = of->local * give + ( 1.0f - of->local ) * along;
+	massAcross = of->local * give + ( 1.0f - of->local ) * across;
+	if ( at != NULL )
+	{
+		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &give );
+		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
+		along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
+		mass += at->local * give + ( 1.0f - at->local ) * along;
+		massAcross += at->local * give + ( 1.0f - at->local ) * across;
+	}
+	pnF4 relative = speedOf - speedAt;
+	float closing = pnDot4( n, relative ), reach = pnDot4( n, at != NULL ? found->place - found->foot : found->place );
+	pnF4 apart = at != NULL ? ( found->place - found->foot ) - relative * pnSplat4( h ) : found->place;
+	n[3] = found->gap - h * closing;
+	armOf[3] = mass > 1e-30f ? 1.0f / mass : 0.0f;
+	armAt[3] = massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
+	apart[3] = reach - found->gap;
+	pnF4 ground = found->ground;
+	ground[3] = -closing;
+	memcpy( row->normal, &n, 16 );
+	memcpy( row->armOf, &armOf, 16 );
+	memcpy( row->armAt, &armAt, 16 );
+	memcpy( row->apart, &apart, 16 );
+	memcpy( row->ground, &ground, 16 );
+	pnF4 place = found->place;
+	place[3] = -found->gap;
+	memcpy( row->place, &place, 16 );
+}
+
+PN_INLINE_CONTACT void pnPushWholeBy( pnCollider* c, float perMass, pnF4 arm, pnF4 push )
+{
+	float part = ( 1.0f - c->local ) * perMass;
+	pnAddRowTo( c->velocity, push * pnSplat4( part * c->perMass ) );
+	pnAddRowTo( c->turn, pnTimes4( c->perInertia, pnCross4( arm, push ) ) * pnSplat4( part ) );
+}
+
+PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, int count, float part, pnF4 push )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		pnAddRow4( rows, at[i], push * pnSplat4( part * weights[i] * v[4 * (size_t)at[i] + 3] ) );
+	}
+}
+
+// Velocities answer to a push, N s.
+PN_INLINE_CONTACT void pnGive( const pnRow* row, const pnSides* s, pnF4 push )
+{
+	pnPushParticles( s->of->v, s->of->v, row->at, row->weights, row->pointCount, s->of->local * s->perMassOf, push );
+	if ( s->of->local < 1.0f )
+	{
+		pnPushWholeBy( s->of, s->perMassOf, pnRow4( row->armOf, 0 ), push );
+	}
+	if ( s->at != NULL )
+	{
+		pnPushParticles( s->at->v, s->at->v, row->at + 2, row->weights + 2, row->partCount, s->at->local * s->perMassAt, -push );
+		if ( s->at->local < 1.0f )
+		{
+			pnPushWholeBy( s->at, s->perMassAt, pnRow4( row->armAt, 0 ), -push );
+		}
+	}
+}
+
+PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
+{
+	pnF4 speed = c->local < 1.0f ? pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm ) : pnSplat4( 0.0f );
+	for ( int i = 0; i < count; ++i )
+	{
+		speed += pnRow4( c->v, at[i] ) * pnSplat4( weights[i] );
+	}
+	return speed;
+}
+
+// What it was pushed with before, as far as it points the same way.
+PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const pnSides* s )
+{
+	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
+	float along = row->armOf[3] > 0.0f ? row->push[3] : 0.0f;
+	across -= n * pnSplat4( pnDot4( n, across ) );
+	across = along > 0.0f ? across : pnSplat4( 0.0f );
+	pnF4 push = across;
+	push[3] = along;
+	memcpy( row->push, &push, 16 );
+	if ( along > 0.0f )
+	{
+		pnGive( row, s, across + n * pnSplat4( along ) );
+	}
+}
+
+// The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
+PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, float perH )
+{
+	pnF4 n = pnRow4( row->normal, 0 );
+	float gap = row->normal[3] > 0.0f ? row->normal[3] : 0.0f;
+	pnF4 u = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
+	u -= s->at != NULL ? pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
+	u = pnThree( u );
+	float closing = pnDot4( n, u ), old = row->push[3], along = old - row->armOf[3] * ( closing + gap * perH );
+	along = along > 0.0f ? along : 0.0f;
+	pnF4 before = pnRow4( row->push, 0 ), across = before - ( u - n * pnSplat4( closing ) ) * pnSplat4( row->armAt[3] );
+	float most = s->friction * along, length2 = pnDot4( across, across );
+	if ( length2 > most * most )
+	{
+		across *= pnSplat4( most / __builtin_sqrtf( length2 ) );
+	}
+	pnF4 change = n * pnSplat4( along - old ) + ( across - before ), push = across;
+	push[3] = along;
+	memcpy( row->push, &push, 16 );
+	pnGive( row, s, change );
+}
+
+// What the rows of one side of a pair come to.
+typedef struct pnPushSums
+{
+	pnF4 momentum, shifted, spin, torque, places, normals; // N s; kg m; N m s; about the shape's origin; weighted with depth, fourth of places: the weight
+	float deepest, fastest; // metres before this substep; m/s
+} pnPushSums;
+
+// Places follow velocities.
+PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, pnPushSums* sums )
+{
+	pnF4 n = pnRow4( row->normal, 0 ), push = pnRow4( row->push, 0 ) + n * pnSplat4( row->push[3] ), place = pnRow4( row->place, 0 );
+	float depth = row->place[3], old = -row->normal[3];
+	if ( depth > 0.0f )
+	{
+		pnF4 heavy = place * pnSplat4( depth );
+		heavy[3] = depth;
+		sums->places += heavy;
+		sums->normals += n * pnSplat4( depth );
+		old = old < depth ? old : depth;
+		sums->deepest = old > sums->deepest ? old : sums->deepest;
+		sums->fastest = row->ground[3] > sums->fastest ? row->ground[3] : sums->fastest;
+	}
+	if ( !( row->push[3] > 0.0f ) )
+	{
+		return;
+	}
+	pnF4 way = push * pnSplat4( h );
+	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, row->pointCount, s->of->local * s->perMassOf, way );
+	sums->momentum += push;
+	if ( s->at != NULL )
+	{
+		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, row->partCount, s->at->local * s->perMassAt, -way );
+		sums->spin += pnCross4( pnRow4( row->apart, 0 ), push ); // exchanged between two places that are not the same
+	}
+	else
+	{
+		sums->torque += pnCross4( place, push );
+	}
+}
+
+PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, float h )
+{
+	pnF4 gained = pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm );
+	pnF4 place = gained * pnSplat4( h ) + pnRow4( c->move, 0 ) + pnCross4( pnRow4( c->twist, 0 ), arm );
+	for ( int i = 0; i < count; ++i )
+	{
+		place += pnRow4( c->x, at[i] ) * pnSplat4( weights[i] );
+	}
+	return pnThree( place );
+}
+
+// How far a shove moves it along n, per kg m: particles by `part`, the whole by the rest.
+PN_INLINE_CONTACT float pnAskShove( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 n, float perMass, float part )
+{
+	float give, across, whole = pnAskWhole( c, perMass, arm, n, &across );
+	pnAskParticles( c, at, weights, count, perMass, &give );
+	return part * give + ( 1.0f - part ) * whole;
+}
+
+PN_INLINE_CONTACT void pnShove( pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, float perMass, float part, pnF4 push )
+{
+	float whole = ( 1.0f - part ) * perMass;
+	pnPushParticles( c->x, c->v, at, weights, count, part * perMass, push );
+	pnAddRowTo( c->move, push * pnSplat4( whole * c->perMass ) );
+	pnAddRowTo( c->twist, pnTimes4( c->perInertia, pnCross4( arm, push ) ) * pnSplat4( whole ) );
+}
+
+PN_INLINE_CONTACT float pnShovePart( const pnCollider* c )
+{
+	float most = c->perMass > 0.0f ? 1.0f - pn_leastWhole : 1.0f;
+	return c->local < most ? c->local : most;
+}
+
+// Depth that was there before the substep goes little by little, without velocity. slop: what may stay; part: of the rest, in this substep.
+PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float h, float slop, float part, float most, pnPushSums* sums )
+{
+	float old = -row->normal[3] - slop;
+	if ( !( old > 0.0f ) )
+	{
+		return;
+	}
+	pnF4 n = pnRow4( row->normal, 0 ), armOf = pnRow4( row->armOf, 0 ), armAt = pnRow4( row->armAt, 0 );
+	pnF4 place = pnPlaceOf( s->of, row->at, row->weights, row->pointCount, armOf, h );
+	place -= s->at != NULL ? pnPlaceOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, h ) : pnSplat4( 0.0f );
+	float depth = row->apart[3] - pnDot4( n, place ) - slop, kept = old * part;
+	kept = kept < most ? kept : most;
+	kept = kept < depth ? kept : depth;
+	float partOf = pnShovePart( s->of ), partAt = s->at != NULL ? pnShovePart( s->at ) : 0.0f;
+	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf );
+	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt ) : 0.0f;
+	if ( !( kept > 0.0f ) || !( give > 1e-30f ) )
+	{
+		return;
+	}
+	pnF4 push = n * pnSplat4( kept / give );
+	sums->shifted += push;
+	pnShove( s->of, row->at, row->weights, row->pointCount, armOf, s->perMassOf, partOf, push );
+	if ( s->at != NULL )
+	{
+		pnShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, s->perMassAt, partAt, -push );
+		pnF4 relative = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, armOf ) - pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt );
+		sums->spin += pnCross4( push, pnThree( relative ) ); // moving without velocity turns nothing, but it moves what moves
+	}
+}

@@ -56,7 +56,7 @@ typedef struct pnBody
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
-	double lastStep, lastRate, lastLocal; // h, a / h and `local` of the last step: they may change from one to the next
+	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet

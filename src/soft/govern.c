@@ -1,11 +1,11 @@
 // govern.c - the energy account. Knows one body's sums, no world.
 //
-// With the stiffness w^2 and the deviation's inertia 1 / local, a body's energy per mass between the two halves of a kick is
-//   E = kinetic energy of the whole + ( 1/2 sum m u^2 - 1/8 (a/h)^2 sum m d^2 ) / local + w^2 W,
+// With the stiffness w^2 and the deviation's inertia 1 / lightness, a body's energy per mass between the two halves of a kick is
+//   E = kinetic energy of the whole + ( 1/2 sum m u^2 - 1/8 (a/h)^2 sum m d^2 ) / lightness + w^2 W,
 // u the deviation of the velocity and d that of the places. One step changes it by w^2 times the trapezoid error of the potential along the drift,
 // which clusters tell (pnAccountW): exactly, for any goals whatever and whoever has moved the particles. That is zero for small swings. A positive
 // balance is taken from u, which touches no momentum, and if u is too small from W; so E does not rise by itself. The stiffness is never touched.
-// W does not depend on the step, so a step of another length changes E only by local and by the term with d: u is scaled so that E stays.
+// W does not depend on the step, so a step of another length changes E only by lightness and by the term with d: u is scaled so that E stays.
 // Damping is not in the account: it only takes.
 #include "govern.h"
 
@@ -20,9 +20,9 @@ static const double pn_noise = 2e-7;
 // Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend.
 static const double pn_overdamped = 0.9;
 
-static double pnStored( double deviation2, double kick2, double rate, double local )
+static double pnStored( double deviation2, double kick2, double rate, double lightness )
 {
-	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / local;
+	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / lightness;
 }
 
 void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
@@ -59,13 +59,13 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	}
 	if ( changed )
 	{
-		double before = pnStored( deviation2, kick2, body->lastRate, body->lastLocal ), ratio = tuning->local / body->lastLocal;
-		double wanted = 2.0 * tuning->local * before + 0.25 * rate * rate * kick2;
+		double before = pnStored( deviation2, kick2, body->lastRate, body->lastLightness ), ratio = tuning->lightness / body->lastLightness;
+		double wanted = 2.0 * tuning->lightness * before + 0.25 * rate * rate * kick2;
 		factor2 = wanted > 0.0 ? wanted / deviation2 : 0.0;
 		factor2 = factor2 < ratio || factor2 < 1.0 ? factor2 : ratio > 1.0 ? ratio : 1.0; // no swing is blown up to make up for a phase
-		body->account += pnStored( factor2 * deviation2, kick2, rate, tuning->local ) - before;
+		body->account += pnStored( factor2 * deviation2, kick2, rate, tuning->lightness ) - before;
 	}
-	double there = 0.5 * factor2 * deviation2 / tuning->local;
+	double there = 0.5 * factor2 * deviation2 / tuning->lightness;
 	if ( body->account > 0.0 && there > 0.0 )
 	{
 		double taken = body->account < there ? body->account : there;
@@ -96,12 +96,12 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	double moving = 0.5 * kept * kept * totals->deviation2, whole = pnWholeEnergy( &body->whole );
 	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
 	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
-	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->local, most = 0.25 * tuning->pull * tuning->curvature * potential;
+	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
 	double relaxed = tuning->stiffness * (double)step->relax * ( 1.0 - 0.5 * tuning->curvature * (double)step->relax ) * totals->kick2;
 	double stored = potential - ( bent < most ? bent : most ) - relaxed;
 	body->kinetic = body->mass * ( whole + moving );
-	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->local - 1.0 ) );
+	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
 	body->lastRate = rate;
 	body->lastStep = tuning->step;
-	body->lastLocal = tuning->local;
+	body->lastLightness = tuning->lightness;
 }

@@ -277,8 +277,9 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	r.pull = a;
 	// What cannot be pulled harder is made more inert instead, so that it carries what its stiffness says whatever the step is.
 	double asked = m->alpha > 0.0f ? a : w * h * w * h;
-	r.local = asked > a ? a / asked : 1.0;
-	r.stiffness = r.local > 0.0 ? a / ( r.local * h * h ) : 0.0;
+	r.lightness = asked > a ? a / asked : 1.0;
+	r.local = r.lightness * ( 1.0 - 0.5 * bs );
+	r.stiffness = r.lightness > 0.0 ? a / ( r.lightness * h * h ) : 0.0;
 	r.curvature = curvature;
 	r.blend = (float)beta;
 	r.volume = (float)nu;

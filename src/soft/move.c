@@ -132,7 +132,7 @@ static void pnWatchRest( pnBody* body, const pnPointStep* points )
 	{
 		heals |= body->match.clusters[c].plasticStrain > 0.0f;
 	}
-	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->response.local * body->elastic < most * body->mass && pulled == 0.0 && !heals;
+	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->response.lightness * body->elastic < most * body->mass && pulled == 0.0 && !heals;
 	body->calm = rests ? body->calm + points->step : 0.0f;
 }
 
@@ -171,7 +171,7 @@ static const double pn_leastTurn2 = 1e-9; // ( rad per step )^2
 static void pnFindChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9], unused[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLocal, inert = 1.0 - body->response.local;
+	double turn2 = 0.0, toCome[9], last[9], unused[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
@@ -203,19 +203,13 @@ static void pnFindChords( pnBody* body, double h )
 
 // A chord does not reach farther than about a radian; this far it turns right within a few percent.
 static const double pn_mostTurn = 0.5; // rad in a round
-// Between clusters a push goes on by one cluster in a round: a stiff body that bends would be slow.
-static const double pn_mostPhase = 1.5; // rad of its frequency in a round
-enum { PN_BENDING_ROUNDS = 4, PN_TURNING_ROUNDS = 64 }; // at most
+enum { PN_MOST_ROUNDS = 64 };
 
 static int pnCountRounds( const pnBody* body, double h )
 {
 	const double* turn = body->whole.turn;
-	double angle = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ), phase = 6.283185307179586 * (double)body->material.hertz * h;
-	bool bends = body->solid->overlapping && !( body->material.alpha > 0.0f );
-	double turning = angle / pn_mostTurn < PN_TURNING_ROUNDS ? angle / pn_mostTurn : PN_TURNING_ROUNDS;
-	double bending = !bends ? 1.0 : phase / pn_mostPhase < PN_BENDING_ROUNDS ? phase / pn_mostPhase : PN_BENDING_ROUNDS;
-	double most = turning > bending ? turning : bending;
-	return most > 1.0 ? (int)ceil( most ) : 1;
+	double rounds = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ) / pn_mostTurn;
+	return rounds < PN_MOST_ROUNDS ? rounds > 1.0 ? (int)ceil( rounds ) : 1 : PN_MOST_ROUNDS;
 }
 
 int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )

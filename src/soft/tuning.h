@@ -33,7 +33,9 @@ typedef struct pnTuning
 	double pull; // a: the part of its deviation by which the two half kicks of one instant drive a particle back in one step
 	double step; // h, s
 	double stiffness; // w^2, 1/s^2: what holds the deviation, the same for every step
-	double local; // a / (w h)^2 <= 1: the part of a push that acts on the particles themselves; the rest moves the body as a whole (whole.h)
+	double lightness; // a / (w h)^2 <= 1: 1 / the factor by which the deviation is made more inert, where a step is too long for the frequency
+	double local; // the part of a push that acts on the particles themselves, so that they give way to it as the stiffness says; the rest moves the
+				  // body as a whole (whole.h). Lightness, less what damping takes of the half kick that meets the push
 	double curvature; // bound of the potential's curvature
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;

@@ -46,6 +46,7 @@ typedef struct Thing
 	float* masses; // NULL: from the density
 	double size; // largest distance of two points
 	pnVec3 lower, upper;
+	bool thin; // a sheet or a stick, or full of holes
 	char text[128];
 } Thing;
 
@@ -162,7 +163,7 @@ static inline Thing RandomBlock( pnRandom* random, double edge, Cover cover )
 	int n[3];
 	for ( int a = 0; a < 3; ++a )
 	{
-		n[a] = 3 + pnRandomInt( random, 3 );
+		n[a] = 3 + pnRandomInt( random, Chance( random, 4 ) ? 3 : 2 );
 	}
 	float wide = (float)( edge * pnRandomIn( random, 1.0, 1.6 ) ), deep = (float)( edge * pnRandomIn( random, 1.0, 1.6 ) );
 	return MakeBoxThing( pnMakeVec3( wide, (float)edge, deep ), n[0], n[1], n[2], cover, 1.0, random );
@@ -213,7 +214,9 @@ static inline Thing RandomThing( pnRandom* random )
 									  : MakeBallRest( pnMakeVec3( half, half, (float)( half * pnRandomIn( random, 0.5, 1.0 ) ) ), 3 );
 		fill = (float)( size * pnRandomIn( random, 0.2, 0.35 ) );
 	}
-	return ThingOf( rest, fill, cover, scatter, random, names[kind] );
+	Thing thing = ThingOf( rest, fill, cover, scatter, random, names[kind] );
+	thing.thin = kind == stickThing || kind == sheetThing || kind == cloudThing;
+	return thing;
 }
 
 static inline Stage StageOf( const Thing* thing, const pnMaterial* material, pnVec3 gravity )
@@ -276,13 +279,13 @@ static inline double HeightOf( Stage* stage ) // top less bottom
 	return high - low;
 }
 
-// Until no point moves by more than a hundred-thousandth of the size in two seconds; 60 s at most. Returns the last way.
+// Until no point moves by more than a hundred-thousandth of the size in two seconds; 30 s at most. Returns the last way.
 static inline double SettleStage( Stage* stage, const Thing* thing, double h, int subStepCount )
 {
 	pnVec3* before = calloc( stage->count, sizeof( pnVec3 ) );
 	double way = 0.0;
 	int frames = (int)fmax( 20.0, ceil( 2.0 / h ) );
-	for ( double time = 0.0; time < 60.0; time += frames * h )
+	for ( double time = 0.0; time < 30.0; time += frames * h )
 	{
 		ReadStage( stage );
 		memcpy( before, stage->x, sizeof( pnVec3 ) * stage->count );

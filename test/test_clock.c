@@ -13,7 +13,7 @@
 static void CheckLying( const pnMaterial* material, const char* name, ClockKind kind, int subStepCount, pnRandom* random )
 {
 	double edge = RandomLog( random, fmin( 4.0, SmallestEdge( material ) ), 5.0 );
-	Thing thing = RandomBlock( random, edge, Chance( random, 2 ) ? oneCover : autoCover );
+	Thing thing = RandomBlock( random, edge, Chance( random, 2 ) ? oneCover : Chance( random, 2 ) ? autoCover : cellCover );
 	Stage stage = LyingStage( &thing, material );
 	Clock clock = { .kind = kind, .random = *random };
 	SettleStage( &stage, &thing, STEP, subStepCount );
@@ -73,9 +73,22 @@ static void DroppedFramesAreForgotten( void )
 static void CheckHanging( const pnMaterial* material, const char* name, ClockKind kind, int subStepCount, pnRandom* random )
 {
 	double edge = RandomLog( random, fmin( 4.0, SmallestEdge( material ) ), 5.0 );
-	Thing thing = RandomBlock( random, edge, Chance( random, 2 ) ? oneCover : autoCover );
+	Thing thing = RandomBlock( random, edge, Chance( random, 2 ) ? oneCover : Chance( random, 2 ) ? autoCover : cellCover );
 	int32_t pins[64];
 	int pinCount = PointsAtEnd( &thing, 1, true, pins );
+	if ( material->yield == 0.0f && Chance( random, 2 ) ) // by the four corners; what may flow is not strained that much
+	{
+		int corners = 0;
+		for ( int k = 0; k < pinCount; ++k )
+		{
+			pnVec3 p = thing.rest[pins[k]];
+			bool corner = ( p.x == thing.lower.x || p.x == thing.upper.x ) && ( p.z == thing.lower.z || p.z == thing.upper.z );
+			pins[corners] = pins[k];
+			corners += corner;
+		}
+		ENSURE( corners == 4 );
+		pinCount = corners;
+	}
 	pnVec3 gravity = { 0.0f, (float)-GRAVITY, 0.0f };
 	Stage fixed = StageOf( &thing, material, gravity ), other = StageOf( &thing, material, gravity );
 	ENSURE( pnBody_Pin( fixed.world, fixed.body, pins, NULL, pinCount ) == pn_success );
@@ -94,14 +107,14 @@ static void CheckHanging( const pnMaterial* material, const char* name, ClockKin
 			worst = off > worst || off != off ? off : worst;
 		}
 	}
-	pnTestContext( "%s, %d substeps, %s, hanging %s, length %.4g", name, subStepCount, s_clockNames[kind], thing.text, wanted );
+	pnTestContext( "%s, %d substeps, %s, %s hanging by %d pins, length %.4g", name, subStepCount, s_clockNames[kind], thing.text, pinCount, wanted );
 	ENSURE_MOST( worst, 0.02 * wanted );
 	FreeStage( &fixed );
 	FreeStage( &other );
 	FreeThing( &thing );
 }
 
-static void WanderingClockHangs( void )
+static void WanderingClock( void )
 {
 	pnRandom random = SeedOf( 102 );
 	for ( int n = 0; n < Cases( 2 * presetCount ); ++n )
@@ -109,10 +122,11 @@ static void WanderingClockHangs( void )
 		const char* name;
 		pnMaterial material = PresetMaterial( n % presetCount, &name );
 		CheckHanging( &material, name, n < presetCount ? wanderClock : driftClock, 1 + pnRandomInt( &random, 8 ), &random );
+		CheckLying( &material, name, n < presetCount ? driftClock : wanderClock, 1 + pnRandomInt( &random, 4 ), &random );
 	}
 }
 
-static void NearlyEvenClockHangs( void )
+static void NearlyEvenClock( void )
 {
 	pnRandom random = SeedOf( 103 );
 	for ( int n = 0; n < Cases( 2 * presetCount ); ++n )
@@ -120,6 +134,7 @@ static void NearlyEvenClockHangs( void )
 		const char* name;
 		pnMaterial material = PresetMaterial( n % presetCount, &name );
 		CheckHanging( &material, name, nearClock, 1, &random );
+		CheckLying( &material, name, nearClock, 1, &random );
 	}
 }
 
@@ -223,6 +238,8 @@ static void CheckSizeComesBack( const Thing* thing, Harm harm, pnRandom* random 
 	material.stretch = fminf( material.stretch, 0.9f );
 	int subStepCount = 1 + pnRandomInt( random, 4 );
 	double h = RandomLog( random, 1.0 / 240.0, 1.0 / 20.0 );
+	// a thin body of several clusters can be folded for good
+	harm = ( harm == farHarm || harm == leapHarm ) && thing->thin && thing->clusterCount > 1 ? hitHarm : harm;
 	harm = harm == squeezeHarm && thing->upper.y - thing->lower.y < 0.2 * thing->size ? hitHarm : harm;
 	Stage stage = StageOf( thing, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 	if ( harm == squeezeHarm )
@@ -287,6 +304,47 @@ static void BrokenSizeOfClustersComesBack( void )
 	}
 }
 
+// However many clusters a grid of 4 x 4 x 4 points is asked for, it stays one body: two corners thrown apart come back. Too many may be
+// refused.
+static void ClustersHoldTogether( void )
+{
+	pnRandom random = SeedOf( 113 );
+	int made = 0;
+	for ( int count = 1; count <= 24; ++count )
+	{
+		Rest rest = MakeCloudRest( 4, 4, 4, (float)RandomLog( &random, 0.02, 1.0 ) );
+		pnSolidDef def = pnDefaultSolidDef();
+		def.points = rest.points;
+		def.pointCount = rest.count;
+		def.clusters.kind = pn_countClusters;
+		def.clusters.count = count;
+		pnSolid* solid = NULL;
+		pnResult result = pnCreateSolid( &def, &solid );
+		pnTestContext( "%d clusters", count );
+		ENSURE( result == pn_success || result == pn_invalidInput );
+		if ( result == pn_success )
+		{
+			made += 1;
+			Thing thing = { .solid = solid, .count = rest.count, .rest = rest.points, .size = SizeOfPoints( rest.points, rest.count ) };
+			pnMaterial material = PlainMaterial( count % 3, (float)RandomLog( &random, 10.0, 200.0 ), 0.2f );
+			material.dampingRatio = 0.7f;
+			Stage stage = StageOf( &thing, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			pnVec3 push = pnScale( 2.0f * pnSolid_GetInfo( solid ).mass, rest.points[0] ); // outwards, three body sizes per second
+			ENSURE( pnBody_ApplyImpulseAt( stage.world, stage.body, 0, push ) == pn_success );
+			ENSURE( pnBody_ApplyImpulseAt( stage.world, stage.body, rest.count - 1, pnScale( -1.0f, push ) ) == pn_success );
+			RunStage( &stage, 4.0, STEP, 2 );
+			pnVec3 zero = { 0.0f, 0.0f, 0.0f };
+			ENSURE( pnBody_SetVelocity( stage.world, stage.body, zero, zero ) == pn_success );
+			SettleStage( &stage, &thing, STEP, 2 );
+			ENSURE_NEAR( SizeOfPoints( stage.x, stage.count ), thing.size, 0.01 * thing.size );
+			FreeStage( &stage );
+		}
+		pnDestroySolid( solid );
+		FreeRest( &rest );
+	}
+	ENSURE( made >= 8 );
+}
+
 // ---- energy ----
 
 typedef enum StepKind { fixedSteps, closeSteps, wideSteps, jumpSteps, stepKindCount } StepKind;
@@ -339,14 +397,32 @@ static double MakeEnergyStart( const Thing* thing, int start, double spin, pnRan
 	return fmax( reach, thing->size );
 }
 
-// Kinetic + elastic is never above 1.01 of what it was after the first step, without damping, whatever the material, the start and the
+// Kinetic + elastic as the bodies of a world are now: told by a copy that takes a step of a microsecond, in which nothing happens.
+static void ReadEnergies( const pnWorld* world, Watched* watched, int count )
+{
+	size_t size = pnWorld_Snapshot( world, NULL, 0 );
+	void* image = malloc( size );
+	pnWorld* copy = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+	ENSURE( pnWorld_Snapshot( world, image, size ) == size );
+	ENSURE( pnWorld_Restore( copy, image, size ) == pn_success );
+	ENSURE( pnWorld_Step( copy, 1e-6f, 1 ) == pn_success );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBodyState state = StateOf( copy, watched[i].body );
+		watched[i].first = state.kinetic + state.elastic;
+	}
+	pnDestroyWorld( copy );
+	free( image );
+}
+
+// Kinetic + elastic is never above 1.01 of what it was at the start, without damping, whatever the material, the start and the
 // steps. Rounding moves a point by up to about 1e-6 of the body's reach (16 ulp), which can store w^2 times half the square of
 // that, and more with volume: below this nobody can be asked. Turns are kept below half a radian per step.
 static void EnergyNeverRises( StepKind kind, int worldCount, int test )
 {
-	enum { bodyCount = 10 };
+	enum { bodyCount = 8 };
 	pnRandom random = SeedOf( test );
-	int stepCount = IsLong() ? 100000 : 1500;
+	int stepCount = IsLong() ? 100000 : 1000;
 	double highest = 0.0;
 	for ( int w = 0; w < worldCount; ++w )
 	{
@@ -370,6 +446,7 @@ static void EnergyNeverRises( StepKind kind, int worldCount, int test )
 			free( x );
 			FreeThing( &thing );
 		}
+		ReadEnergies( world, watched, bodyCount );
 		double h = base;
 		for ( int n = 0; n < stepCount; ++n )
 		{
@@ -378,13 +455,12 @@ static void EnergyNeverRises( StepKind kind, int worldCount, int test )
 				: kind == wideSteps  ? base * pow( 2.2, pnRandomIn( &random, -1.0, 1.0 ) )
 									 : ( Chance( &random, 2 ) ? RandomLog( &random, 1e-3, 0.25 ) : h );
 			ENSURE( pnWorld_Step( world, (float)h, 1 ) == pn_success );
-			for ( int b = 0; b < bodyCount && ( n < 60 || n % 10 == 9 ); ++b )
+			for ( int b = 0; b < bodyCount && ( n < 40 || n % 10 == 9 ); ++b )
 			{
 				Watched* body = watched + b;
 				pnBodyState state = { 0 };
 				ENSURE( pnBody_GetState( world, body->body, &state ) == pn_success );
 				double energy = state.kinetic + state.elastic;
-				body->first = n == 0 ? energy : body->first;
 				if ( body->failed == false )
 				{
 					pnTestContext( "%s start, %s, %s, steps %s, now %.3g s, step %d", s_energyStarts[body->start], body->text, TextOf( &body->material ), s_stepNames[kind], h, n );
@@ -395,27 +471,27 @@ static void EnergyNeverRises( StepKind kind, int worldCount, int test )
 		}
 		pnDestroyWorld( world );
 	}
-	pnTestNote( "highest %.5f of the first", highest );
+	pnTestNote( "highest %.5f of the start", highest );
 }
 
 static void EnergyOfFixedSteps( void )
 {
-	EnergyNeverRises( fixedSteps, Cases( 20 ), 120 );
+	EnergyNeverRises( fixedSteps, Cases( 16 ), 120 );
 }
 
 static void EnergyOfNearlyEvenSteps( void )
 {
-	EnergyNeverRises( closeSteps, Cases( 8 ), 121 );
+	EnergyNeverRises( closeSteps, Cases( 5 ), 121 );
 }
 
 static void EnergyOfWanderingSteps( void )
 {
-	EnergyNeverRises( wideSteps, Cases( 12 ), 122 );
+	EnergyNeverRises( wideSteps, Cases( 10 ), 122 );
 }
 
 static void EnergyOfJumpingSteps( void )
 {
-	EnergyNeverRises( jumpSteps, Cases( 12 ), 123 );
+	EnergyNeverRises( jumpSteps, Cases( 10 ), 123 );
 }
 
 // The first energy told is the one put in: 1/2 m v^2, and for a symmetric box stretched along its axes w^2 ( 1 - stretch ) / 2 times the
@@ -460,11 +536,12 @@ static void FirstEnergyIsWhatWasPutIn( void )
 static const pnTest s_tests[] = {
 	RUN( HitchIsForgotten ),
 	RUN( DroppedFramesAreForgotten ),
-	RUN( WanderingClockHangs ),
-	RUN( NearlyEvenClockHangs ),
+	RUN( WanderingClock ),
+	RUN( NearlyEvenClock ),
 	RUN( SizeComesBack ),
 	RUN( BrokenSizeComesBack ),
 	RUN( BrokenSizeOfClustersComesBack ),
+	RUN( ClustersHoldTogether ),
 	RUN( EnergyOfFixedSteps ),
 	RUN( EnergyOfNearlyEvenSteps ),
 	RUN( EnergyOfWanderingSteps ),

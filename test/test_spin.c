@@ -318,7 +318,7 @@ static void MomentaOfAnything( void )
 {
 	pnRandom random = SeedOf( 205 );
 	double worst = 0.0;
-	for ( int n = 0; n < Cases( 40 ); ++n )
+	for ( int n = 0; n < Cases( 24 ); ++n )
 	{
 		Thing thing = RandomThing( &random );
 		pnMaterial material = RandomMaterial( &random, anyDamping, true );

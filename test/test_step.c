@@ -454,8 +454,8 @@ static void VolumeBetweenPins( void )
 
 // ---- impulses and forces at points ----
 
-// Momentum J and angular momentum r x J, at once and for ever, for every stiffness and step; all sums over lengths in double. Rounding:
-// 1e-5 of them. A force acts for the whole step wherever its point is: in a step without substeps its angular momentum is that where it
+// Momentum J and angular momentum r x J, at once and for ever, for every stiffness and step; all sums in double. Rounding: 1e-5 of the sums over
+// lengths, the largest there were; and where a place is known to 6e-8 of the size, a velocity is known to that over the substep. A force acts for the whole step wherever its point is: in a step without substeps its angular momentum is that where it
 // began but for the way of the point; with them, whatever it was after the step, it stays.
 static void PushesGiveWhatTheyAre( void )
 {
@@ -493,9 +493,10 @@ static void PushesGiveWhatTheyAre( void )
 				{
 					ReadStage( &stage );
 					Motion now = MeasureMotion( thing.count, thing.masses, stage.x, stage.v );
+					double quantum = k == 0 ? 0.0 : 6e-8 * mass * thing.size / ( h / subStepCount );
 					linearScale = fmax( linearScale, now.momentumScale );
 					angularScale = fmax( angularScale, now.angularScale );
-					bool fine = ENSURE_MOST( Distance3( now.momentum, wanted ), 1e-5 * linearScale );
+					bool fine = ENSURE_MOST( Distance3( now.momentum, wanted ), 1e-5 * linearScale + quantum );
 					// about the centre as it moves: a force moved it, and the point, within the step
 					slip = force && k == 1 && subStepCount == 1 ? DistanceOf( stage.x[point], where ) + Distance3( now.center, start.center ) : slip;
 					for ( int a = 0; a < 3 && force && k == 1 && subStepCount > 1; ++a )
@@ -503,7 +504,7 @@ static void PushesGiveWhatTheyAre( void )
 						turn[a] = now.angularMomentum[a];
 						slip = 0.0;
 					}
-					fine = ENSURE_MOST( Distance3( now.angularMomentum, turn ), 1e-5 * angularScale + slip * mass * speed ) && fine;
+					fine = ENSURE_MOST( Distance3( now.angularMomentum, turn ), 1e-5 * angularScale + slip * mass * speed + quantum * thing.size ) && fine;
 					if ( fine == false )
 					{
 						break;

@@ -104,6 +104,7 @@ static inline Thing ThingOf( Rest rest, float fillSpacing, Cover cover, double m
 		}
 		def.masses = thing.masses;
 	}
+	def.thickness = 0.01f * (float)DistanceOf( lower, upper );
 	float longest = fmaxf( upper.x - lower.x, fmaxf( upper.y - lower.y, upper.z - lower.z ) );
 	cover = cover == oneCover && fillSpacing > 0.0f ? autoCover : cover; // the points of the filling have no indices yet
 	if ( cover == countCover )
@@ -230,7 +231,7 @@ static inline Stage StageOf( const Thing* thing, const pnMaterial* material, pnV
 	return stage;
 }
 
-// On the floor y = 0, where it comes to lie without falling: a thickness, which is a hundredth of the size, above it.
+// On the floor y = 0, where it comes to lie without falling: a thickness, a hundredth of the size, above it.
 static inline Stage LyingStage( const Thing* thing, const pnMaterial* material )
 {
 	Stage stage = { 0 };

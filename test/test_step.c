@@ -33,8 +33,9 @@ static double Balance( const Thing* thing, const pnMaterial* material, Load load
 	}
 	if ( load == tipLoad )
 	{
-		// Half the weight of the body, at a corner: forces last for one step, so they are given again.
-		pnVec3 force = pnMakeVec3( 0.0f, (float)( -0.5 * GRAVITY * pnSolid_GetInfo( thing->solid ).mass ), 0.0f );
+		// What draws one point by itself out by 3 % of the size, whatever it is made of. Forces last for one step, so it is given again.
+		double w = 2.0 * TEST_PI * material->hertz;
+		pnVec3 force = pnMakeVec3( 0.0f, (float)( -0.03 * thing->size * w * w * thing->masses[stage.count - 1] ), 0.0f );
 		for ( double time = 0.0, last = 0.0; time < 30.0; )
 		{
 			double before = last;

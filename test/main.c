@@ -54,7 +54,7 @@ static const pnTestSuite* const s_suites[] = {
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.
-#define TOLD_FAILURES 500
+#define TOLD_FAILURES 5
 
 static atomic_int s_checks;
 static atomic_int s_failures;

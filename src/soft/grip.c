@@ -5,7 +5,7 @@
 // are at the end of the substep, J = -h ( k C' + d u' ), C' = C + h u', for all grips of a body together: one after another they would
 // pump where three or more overlap.
 //
-// A stiff body takes most of J as a whole (whole.h): of that the spot gains no more than its answer says.
+// A stiff body takes most of J as a whole (whole.h), which answers at every spot and along every axis.
 //
 // Then E (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
 // the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. Where the force is limited
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-enum { PN_HANDS = 16 }; // grips that are solved together; more of them on one body come after
+enum { PN_HANDS = 8, PN_AXES = 3 * PN_HANDS }; // grips that are solved together; more of them on one body come after
 
 static const double pn_fastest = 1e12; // m/s that a grip adds to a particle in a substep at most: numbers beyond are of no use
 
@@ -258,7 +258,7 @@ typedef struct pnHands
 	double share[PN_HANDS]; // 0: it pulls nothing
 	double most[PN_HANDS]; // impulse at most
 	double wish[PN_HANDS][3]; // velocity that the spots are to lose, each by itself and if it were stiff
-	double answer[PN_HANDS][PN_HANDS]; // G, and on the diagonal how soft each is
+	double answer[PN_AXES][PN_AXES]; // velocity of the spots by impulses, axis by axis: G, how the whole answers, and on the diagonal how soft each is
 	double slack[PN_HANDS]; // how much softer the limit of its force makes it
 	double arm[PN_HANDS][3]; // from the center of the whole, before the drift
 	double impulse[PN_HANDS][3];
@@ -311,17 +311,21 @@ static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, doub
 	}
 	hands->share[i] = spot.share;
 	hands->most[i] = grip->maxForce > 0.0f && limit < most ? limit : most;
-	hands->answer[i][i] = 1.0 / ( h * rate );
+	for ( int k = 0; k < 3; ++k )
+	{
+		hands->answer[3 * i + k][3 * i + k] = 1.0 / ( h * rate );
+	}
 }
 
 // ( answer + slack ) * impulse = -wish, by Cholesky. Returns how much impulse `asked` gives way to its slack, relative to itself.
 static double pnSolveSlack( pnHands* hands, int asked )
 {
-	double l[PN_HANDS][PN_HANDS], unit[PN_HANDS], give = 0.0;
-	int n = hands->count;
+	double l[PN_AXES][PN_AXES], unit[PN_AXES], *out = &hands->impulse[0][0], give = 0.0;
+	const double* wish = &hands->wish[0][0];
+	int n = 3 * hands->count;
 	for ( int i = 0; i < n; ++i )
 	{
-		double own = hands->answer[i][i] + hands->slack[i];
+		double own = hands->answer[i][i] + hands->slack[i / 3];
 		for ( int j = 0; j <= i; ++j )
 		{
 			double sum = i > j ? hands->answer[i][j] : own;
@@ -333,31 +337,29 @@ static double pnSolveSlack( pnHands* hands, int asked )
 			l[i][j] = i > j ? sum / l[j][j] : sqrt( sum > least ? sum : least );
 		}
 	}
-	for ( int axis = 0; axis < 3; ++axis )
+	for ( int i = 0; i < n; ++i )
 	{
-		for ( int i = 0; i < n; ++i )
+		double sum = -wish[i];
+		for ( int k = 0; k < i; ++k )
 		{
-			double sum = -hands->wish[i][axis];
-			for ( int k = 0; k < i; ++k )
-			{
-				sum -= l[i][k] * hands->impulse[k][axis];
-			}
-			hands->impulse[i][axis] = sum / l[i][i];
+			sum -= l[i][k] * out[k];
 		}
-		for ( int i = n - 1; i >= 0; --i )
-		{
-			double sum = hands->impulse[i][axis];
-			for ( int k = i + 1; k < n; ++k )
-			{
-				sum -= l[k][i] * hands->impulse[k][axis];
-			}
-			hands->impulse[i][axis] = sum / l[i][i];
-		}
+		out[i] = sum / l[i][i];
 	}
-	for ( int i = asked; i < n; ++i )
+	for ( int i = n - 1; i >= 0; --i )
 	{
-		double sum = i == asked ? 1.0 : 0.0;
-		for ( int k = asked; k < i; ++k )
+		double sum = out[i];
+		for ( int k = i + 1; k < n; ++k )
+		{
+			sum -= l[k][i] * out[k];
+		}
+		out[i] = sum / l[i][i];
+	}
+	double length = pnLength( hands->impulse[asked] );
+	for ( int i = 3 * asked; i < n; ++i )
+	{
+		double sum = i < 3 * asked + 3 ? length > 0.0 ? hands->impulse[asked][i - 3 * asked] / length : i == 3 * asked : 0.0;
+		for ( int k = 3 * asked; k < i; ++k )
 		{
 			sum -= l[i][k] * unit[k];
 		}
@@ -413,26 +415,31 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 	{
 		pnAimGrip( body, hands, i, h, timeLeft );
 	}
-	// How the whole answers: to its turn by as much as it can at most, which makes a hand a little slow, never wild.
 	const pnWhole* whole = &body->whole;
-	double local = body->response.local, turning = whole->perInertia[0] + whole->perInertia[4] + whole->perInertia[8];
-	for ( int i = 0; i < hands->count; ++i )
+	double local = body->response.local;
+	for ( int i = 0; i < 3 * hands->count && local < 1.0; ++i ) // how the whole answers to a push of one hand along one axis, at the others
 	{
-		double length = pnLength( hands->arm[i] );
-		for ( int k = 0; k < hands->count && hands->share[i] > 0.0; ++k )
+		double push[3] = { i % 3 == 0, i % 3 == 1, i % 3 == 2 }, velocity[3] = { 0 }, turn[3] = { 0 };
+		if ( !( hands->share[i / 3] > 0.0 ) )
 		{
-			hands->answer[i][k] += ( 1.0 - local ) * ( ( hands->share[k] > 0.0 ? whole->perMass : 0.0 ) + ( i == k ? hands->count * turning * length * length : 0.0 ) );
+			continue;
+		}
+		pnPushWhole( whole, 1.0 - local, hands->arm[i / 3], push, velocity, turn );
+		for ( int j = 0; j < 3 * hands->count; ++j )
+		{
+			const double* arm = hands->arm[j / 3];
+			int k = j % 3, k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			hands->answer[j][i] += hands->share[j / 3] > 0.0 ? velocity[k] + turn[k1] * arm[k2] - turn[k2] * arm[k1] : 0.0;
 		}
 	}
 	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
 	{
 		double m = pnIsPinned( body, particle ) ? 0.0 : local * (double)body->match.x[4 * (size_t)particle + 3];
-		for ( int i = 0; i < hands->count; ++i )
+		for ( int i = 0; i < 3 * hands->count; ++i )
 		{
-			for ( int k = 0; k <= i && part[i] > 0.0; ++k )
+			for ( int k = i % 3; k < 3 * hands->count && part[i / 3] > 0.0; k += 3 )
 			{
-				hands->answer[i][k] += m * part[i] * part[k];
-				hands->answer[k][i] = hands->answer[i][k];
+				hands->answer[i][k] += m * part[i / 3] * part[k / 3];
 			}
 		}
 	}
@@ -471,7 +478,11 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 	{
 		moment[k] += velocity[k];
 	}
-	pnMoveWhole( body, velocity, turn, h, h );
+	if ( local < 1.0 )
+	{
+		pnMoveWhole( body, velocity, turn, h, h );
+	}
+	body->measured = false;
 }
 
 void pnReadyGrips( pnBody* body )

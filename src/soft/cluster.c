@@ -3,7 +3,7 @@
 #include "cluster.h"
 
 #include "../base/sets.h"
-#include "cells.h"
+#include "bridge.h"
 
 void pnInvertClusters( const int32_t* clusterStarts, const int32_t* sizes, int clusterCount, const uint32_t* members, uint32_t stride,
 					   int particleCount, int32_t* starts, int32_t* clusters )
@@ -770,23 +770,103 @@ static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClust
 	return done;
 }
 
-pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnClusterList* list )
+// Particles that are not in the largest set of clusters that hold on to each other; -1: no memory.
+static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source )
+{
+	pnScratch scratch = { 0 };
+	int32_t* sets = pnTakeArray( &scratch, int32_t, draft->clusterCount );
+	int32_t* sizes = pnTakeArray( &scratch, int32_t, draft->clusterCount );
+	int32_t* setOf = pnTakeArray( &scratch, int32_t, source->particleCount ); // 1 + set
+	int loose = -1;
+	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets ) )
+	{
+		for ( int c = 0; c < draft->clusterCount; ++c )
+		{
+			for ( int i = draft->starts[c]; i < draft->starts[c + 1]; ++i )
+			{
+				sizes[sets[c]] += setOf[draft->members[i]] != sets[c] + 1;
+				setOf[draft->members[i]] = sets[c] + 1;
+			}
+		}
+		int largest = 0;
+		for ( int c = 0; c < draft->clusterCount; ++c )
+		{
+			largest = sizes[c] > largest ? sizes[c] : largest;
+		}
+		loose = source->particleCount > largest ? source->particleCount - largest : 0;
+	}
+	pnGiveBack( &scratch );
+	return loose;
+}
+
+static pnResult pnTryCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells )
 {
 	pnScratch local = { 0 };
+	pnDraft draft = { 0 };
+	uint8_t* dropped = NULL;
+	pnResult result = pnMakeCells( def, source->cells, source->rest, source->particleCount, &local, &draft, &dropped, cells );
+	if ( result == pn_success && !pnFinishDraft( &draft, dropped, source, scratch, finished ) )
+	{
+		result = pn_outOfMemory;
+	}
+	pnGiveBack( &local );
+	return result;
+}
+
+// Cells that reach over by as much as the def says; or farther, if much of the body would come off and less does then. Where they are finer than
+// the cloud, neighbours have no points in common otherwise.
+static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells )
+{
+	enum { mostTries = 5 };
+	const float farthest = 5.0f; // so that cuts of cuts do not reach farther and farther
+	pnResult result = pnTryCells( def, source, scratch, finished, cells );
+	int loose = result == pn_success ? pnCountLoose( finished, source ) : 0;
+	for ( int i = 1; i < mostTries && result == pn_success && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
+	{
+		pnClusterDef wider = *def;
+		wider.overlap = def->overlap + 0.25f * (float)i;
+		pnScratch attempt = { 0 };
+		pnDraft draft = { 0 };
+		pnCellSize size;
+		result = pnTryCells( &wider, source, &attempt, &draft, &size );
+		int left = result == pn_success ? pnCountLoose( &draft, source ) : 0;
+		if ( result == pn_success && left >= 0 && left < loose )
+		{
+			pnGiveBack( scratch );
+			pnHandOver( &attempt, scratch );
+			*finished = draft, *cells = size, loose = left;
+		}
+		pnGiveBack( &attempt );
+		loose = left < 0 ? -1 : loose;
+	}
+	return result == pn_success && loose < 0 ? pn_outOfMemory : result;
+}
+
+pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnClusterList* list )
+{
+	pnScratch local = { 0 }, own = { 0 };
 	pnDraft draft = { 0 }, finished = { 0 };
-	uint8_t* dropped = NULL; // only cells are ever dropped
+	list->cells = (pnCellSize){ 0 };
+	bool cells = def->kind != pn_tetClusters && def->kind != pn_givenClusters;
 	pnResult result = def->kind == pn_tetClusters ? pnMakeTetrahedra( source, &local, &draft )
 		: def->kind == pn_givenClusters			  ? pnMakeGiven( def, source, &local, &draft )
-												  : pnMakeCells( def, source->rest, source->particleCount, &local, &draft, &dropped );
+												  : pnMakeHoldingCells( def, source, &own, &finished, &list->cells );
+	pnHandOver( &own, &local );
 	if ( result == pn_success )
 	{
-		bool done = pnFinishDraft( &draft, dropped, source, &local, &finished );
+		bool done = cells || pnFinishDraft( &draft, NULL, source, &local, &finished ); // only cells are ever dropped
 		if ( done && source->links != NULL )
 		{
 			pnDraft whole = finished, connected = { 0 };
 			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &finished );
 		}
-		done = done && pnShareParticles( &finished, source->particleCount );
+		if ( done && cells )
+		{
+			pnDraft apart = finished;
+			done = pnBridgeClusters( &apart, source, &local, &finished );
+		}
+		list->islandCount = done ? pnCountIslands( &finished, source->particleCount ) : -1;
+		done = list->islandCount > 0 && pnShareParticles( &finished, source->particleCount );
 		result = done ? pn_success : pn_outOfMemory;
 	}
 	int groupCount = ( finished.clusterCount + PN_GROUP_SIZE - 1 ) / PN_GROUP_SIZE;

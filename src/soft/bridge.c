@@ -1,0 +1,486 @@
+// bridge.c - which clusters hold on to each other, and bridges between those that do not. Knows rest positions and links; no masses, no fits.
+#include "bridge.h"
+
+#include "../base/sets.h"
+
+// What clusters share must reach this far, in parts of the smaller one. With less the joint is there, but it is a hinge to the eye.
+static const double pn_hold = 0.1;
+static const double pn_bridgeHold = 0.3; // the same of a bridge: it is the only one between two sets
+static const double pn_thinnest = 1e-3; // of the length: below it a width is none, as in the fit
+
+enum { PN_BRIDGE_MEMBERS = 8 }; // of either side at least, where there are as many
+
+// How far points reach: the longest way among them, nearly, and how far they lie from that line.
+typedef struct pnReach { double length, width; } pnReach;
+
+typedef struct pnPlace { double x, y, z; } pnPlace;
+
+static pnPlace pnGetWay( const pnVec3* from, const pnVec3* to )
+{
+	return (pnPlace){ (double)to->x - (double)from->x, (double)to->y - (double)from->y, (double)to->z - (double)from->z };
+}
+
+static double pnLength2( pnPlace a )
+{
+	return a.x * a.x + a.y * a.y + a.z * a.z;
+}
+
+static int32_t pnFindFarthest( const pnVec3* rest, const int32_t* points, int count, int32_t from, double* distance2 )
+{
+	int32_t farthest = from;
+	*distance2 = 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		double d2 = pnLength2( pnGetWay( rest + from, rest + points[i] ) );
+		farthest = d2 > *distance2 ? points[i] : farthest;
+		*distance2 = d2 > *distance2 ? d2 : *distance2;
+	}
+	return farthest;
+}
+
+static pnReach pnMeasureReach( const pnVec3* rest, const int32_t* points, int count )
+{
+	double length2, width2 = 0.0;
+	int32_t a = pnFindFarthest( rest, points, count, points[0], &length2 ), b = pnFindFarthest( rest, points, count, a, &length2 );
+	pnPlace along = pnGetWay( rest + a, rest + b );
+	for ( int i = 0; i < count && length2 > 0.0; ++i )
+	{
+		pnPlace way = pnGetWay( rest + a, rest + points[i] );
+		pnPlace across = { way.y * along.z - way.z * along.y, way.z * along.x - way.x * along.z, way.x * along.y - way.y * along.x };
+		double d2 = pnLength2( across ) / length2;
+		width2 = d2 > width2 ? d2 : width2;
+	}
+	width2 = width2 > pn_thinnest * pn_thinnest * length2 ? width2 : 0.0;
+	return (pnReach){ __builtin_sqrt( length2 ), __builtin_sqrt( width2 ) };
+}
+
+static bool pnReachesAsFar( pnReach a, double part, pnReach b )
+{
+	return a.length >= part * b.length && a.width >= part * b.width;
+}
+
+// Of two sorted lists.
+static int pnIntersect( const int32_t* a, int aCount, const int32_t* b, int bCount, int32_t* common )
+{
+	int count = 0;
+	for ( int i = 0, k = 0; i < aCount && k < bCount; )
+	{
+		if ( a[i] == b[k] )
+		{
+			common[count++] = a[i];
+		}
+		int step = a[i] <= b[k];
+		k += b[k] <= a[i];
+		i += step;
+	}
+	return count;
+}
+
+static int pnSizeOf( const pnDraft* draft, int cluster )
+{
+	return draft->starts[cluster + 1] - draft->starts[cluster];
+}
+
+bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets )
+{
+	pnScratch scratch = { 0 };
+	int32_t* starts = pnTakeArray( &scratch, int32_t, particleCount + 1 );
+	int32_t* clusters = pnTakeArray( &scratch, int32_t, draft->memberCount );
+	int32_t* common = pnTakeArray( &scratch, int32_t, particleCount );
+	int32_t* asked = pnTakeArray( &scratch, int32_t, draft->clusterCount ); // 1 + the last cluster that it was compared with
+	pnReach* reaches = pnTakeArray( &scratch, pnReach, draft->clusterCount );
+	bool done = !scratch.failed;
+	if ( done )
+	{
+		pnInvertClusters( draft->starts, NULL, draft->clusterCount, (const uint32_t*)draft->members, 1, particleCount, starts, clusters );
+	}
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		sets[c] = c;
+		reaches[c] = pnMeasureReach( rest, draft->members + draft->starts[c], pnSizeOf( draft, c ) );
+	}
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		for ( int i = draft->starts[c]; i < draft->starts[c + 1]; ++i )
+		{
+			int32_t p = draft->members[i];
+			for ( int k = starts[p]; k < starts[p + 1] && clusters[k] < c; ++k )
+			{
+				int32_t o = clusters[k];
+				if ( asked[o] == c + 1 || pnFindSet( sets, o ) == pnFindSet( sets, c ) )
+				{
+					continue;
+				}
+				asked[o] = c + 1;
+				int count = pnIntersect( draft->members + draft->starts[c], pnSizeOf( draft, c ), draft->members + draft->starts[o], pnSizeOf( draft, o ), common );
+				pnReach a = reaches[c], b = reaches[o];
+				pnReach smaller = { a.length < b.length ? a.length : b.length, a.width < b.width ? a.width : b.width };
+				if ( pnReachesAsFar( pnMeasureReach( rest, common, count ), pn_hold, smaller ) )
+				{
+					pnJoinSets( sets, c, o );
+				}
+			}
+		}
+	}
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		sets[c] = pnFindSet( sets, c );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+int pnCountIslands( const pnDraft* draft, int particleCount )
+{
+	pnScratch scratch = { 0 };
+	int32_t* sets = pnTakeArray( &scratch, int32_t, draft->clusterCount );
+	int32_t* first = pnTakeArray( &scratch, int32_t, particleCount ); // 1 + the first cluster of each
+	int count = scratch.failed ? -1 : 0;
+	for ( int c = 0; c < draft->clusterCount && count >= 0; ++c )
+	{
+		sets[c] = c;
+		for ( int i = draft->starts[c]; i < draft->starts[c + 1]; ++i )
+		{
+			int32_t* known = first + draft->members[i];
+			if ( *known != 0 )
+			{
+				pnJoinSets( sets, *known - 1, c );
+			}
+			*known = c + 1;
+		}
+	}
+	for ( int c = 0; c < draft->clusterCount && count >= 0; ++c )
+	{
+		count += sets[c] == c;
+	}
+	pnGiveBack( &scratch );
+	return count;
+}
+
+// ---- bridges ----
+
+typedef struct pnBridges
+{
+	const pnDraft* draft;
+	const pnClusterSource* source;
+	int32_t *starts, *clusters; // of each particle
+	int32_t* sets; // of the draft's clusters
+	int32_t *order, *spareOrder; // of members, as they are looked at
+	uint64_t *keys, *spareKeys;
+	uint8_t* marks; // of particles: 1 a member of the cluster at hand, 2 one that has been met
+	int32_t* members; // one bridge after another, each rising
+	int memberCount, memberCapacity;
+	int32_t* ends;
+	int count, capacity;
+} pnBridges;
+
+static uint64_t pnGetDistanceKey( const pnVec3* a, const pnVec3* b )
+{
+	union { double value; uint64_t bits; } distance2 = { pnLength2( pnGetWay( a, b ) ) };
+	return distance2.bits; // of numbers that are not negative the bits have the same order
+}
+
+// The members of a cluster, the nearest to `middle` first; where there are links, those that a way along them leads to from `from`, in order of
+// its steps, so that nothing is taken from across a slit. Returns how many.
+static int pnOrderMembers( pnBridges* b, int cluster, int32_t from, const pnVec3* middle )
+{
+	const pnClusterSource* source = b->source;
+	const int32_t* members = b->draft->members + b->draft->starts[cluster];
+	int size = pnSizeOf( b->draft, cluster ), count = 0;
+	if ( source->links == NULL )
+	{
+		for ( int i = 0; i < size; ++i )
+		{
+			b->order[i] = members[i];
+			b->keys[i] = pnGetDistanceKey( source->rest + members[i], middle );
+		}
+		pnSortByKey( b->keys, b->order, b->spareKeys, b->spareOrder, size );
+		return size;
+	}
+	for ( int i = 0; i < size; ++i )
+	{
+		b->marks[members[i]] = 1;
+	}
+	b->order[count++] = from;
+	b->marks[from] = 2;
+	for ( int i = 0; i < count; ++i )
+	{
+		for ( int k = source->linkStart[b->order[i]]; k < source->linkStart[b->order[i] + 1]; ++k )
+		{
+			int32_t p = source->links[k];
+			if ( b->marks[p] == 1 )
+			{
+				b->marks[p] = 2;
+				b->order[count++] = p;
+			}
+		}
+	}
+	for ( int i = 0; i < size; ++i )
+	{
+		b->marks[members[i]] = 0;
+	}
+	return count;
+}
+
+// How many of the first members a bridge must take to hold the cluster. All will do.
+static int pnChooseGrip( pnBridges* b, int cluster, int count )
+{
+	pnReach whole = pnMeasureReach( b->source->rest, b->draft->members + b->draft->starts[cluster], pnSizeOf( b->draft, cluster ) );
+	int taken = PN_BRIDGE_MEMBERS < count ? PN_BRIDGE_MEMBERS : count;
+	while ( taken < count && !pnReachesAsFar( pnMeasureReach( b->source->rest, b->order, taken ), pn_bridgeHold, whole ) )
+	{
+		int more = taken + ( taken + 3 ) / 4;
+		taken = more < count ? more : count;
+	}
+	return taken;
+}
+
+// A bridge from a particle of one cluster to one of another. False: no memory.
+static bool pnAddBridge( pnBridges* b, int clusterA, int32_t particleA, int clusterB, int32_t particleB )
+{
+	const pnVec3 *p = b->source->rest + particleA, *q = b->source->rest + particleB;
+	pnVec3 middle = pnMakeVec3( 0.5f * ( p->x + q->x ), 0.5f * ( p->y + q->y ), 0.5f * ( p->z + q->z ) );
+	int clusters[2] = { clusterA, clusterB }, particles[2] = { particleA, particleB }, first = b->memberCount;
+	int most = first + pnSizeOf( b->draft, clusterA ) + pnSizeOf( b->draft, clusterB );
+	if ( !pnGrow( (void**)&b->members, &b->memberCapacity, b->memberCount, most, sizeof( int32_t ) ) ||
+		 !pnGrow( (void**)&b->ends, &b->capacity, b->count, b->count + 1, sizeof( int32_t ) ) )
+	{
+		return false;
+	}
+	for ( int side = 0; side < 2; ++side )
+	{
+		int taken = pnChooseGrip( b, clusters[side], pnOrderMembers( b, clusters[side], particles[side], &middle ) );
+		memcpy( b->members + b->memberCount, b->order, (size_t)taken * sizeof( int32_t ) );
+		b->memberCount += taken;
+	}
+	int count = b->memberCount - first;
+	for ( int i = 0; i < count; ++i )
+	{
+		b->keys[i] = (uint64_t)b->members[first + i];
+	}
+	pnSortByKey( b->keys, b->members + first, b->spareKeys, b->spareOrder, count );
+	b->memberCount = first;
+	for ( int i = 0; i < count; ++i ) // a particle may be in both
+	{
+		int32_t member = b->members[first + i];
+		if ( i == 0 || member != b->members[b->memberCount - 1] )
+		{
+			b->members[b->memberCount++] = member;
+		}
+	}
+	b->ends[b->count++] = b->memberCount;
+	pnJoinSets( b->sets, clusterA, clusterB );
+	return true;
+}
+
+// A particle that clusters of several sets share is too little to hold them, but it is where they are next to each other.
+static bool pnBridgeAtParticles( pnBridges* b )
+{
+	bool done = true;
+	for ( int p = 0; p < b->source->particleCount && done; ++p )
+	{
+		for ( int k = b->starts[p] + 1; k < b->starts[p + 1] && done; ++k )
+		{
+			bool apart = pnFindSet( b->sets, b->clusters[k - 1] ) != pnFindSet( b->sets, b->clusters[k] );
+			done = !apart || pnAddBridge( b, b->clusters[k - 1], p, b->clusters[k], p );
+		}
+	}
+	return done;
+}
+
+// Of the set that all clusters of a particle are in by now.
+static int32_t pnSetAt( pnBridges* b, int32_t particle )
+{
+	return pnFindSet( b->sets, b->clusters[b->starts[particle]] );
+}
+
+// Short links first.
+static bool pnBridgeAlongLinks( pnBridges* b )
+{
+	const pnClusterSource* source = b->source;
+	int count = 0, next = 0;
+	for ( int p = 0; p < source->particleCount; ++p )
+	{
+		for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+		{
+			count += source->links[k] > p && pnSetAt( b, p ) != pnSetAt( b, source->links[k] );
+		}
+	}
+	pnScratch scratch = { 0 };
+	uint64_t* keys = pnTakeArray( &scratch, uint64_t, count );
+	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, count );
+	int32_t* order = pnTakeArray( &scratch, int32_t, count );
+	int32_t* spareOrder = pnTakeArray( &scratch, int32_t, count );
+	int32_t* pairs = pnTakeArray( &scratch, int32_t, 2 * (size_t)count );
+	bool done = !scratch.failed;
+	for ( int p = 0; p < source->particleCount && done; ++p )
+	{
+		for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+		{
+			int32_t q = source->links[k];
+			if ( q > p && pnSetAt( b, p ) != pnSetAt( b, q ) )
+			{
+				keys[next] = pnGetDistanceKey( source->rest + p, source->rest + q );
+				pairs[2 * next] = p, pairs[2 * next + 1] = q;
+				order[next] = next;
+				next += 1;
+			}
+		}
+	}
+	if ( done )
+	{
+		pnSortByKey( keys, order, spareKeys, spareOrder, count );
+	}
+	for ( int i = 0; i < count && done; ++i )
+	{
+		int32_t p = pairs[2 * order[i]], q = pairs[2 * order[i] + 1];
+		done = pnSetAt( b, p ) == pnSetAt( b, q ) || pnAddBridge( b, b->clusters[b->starts[p]], p, b->clusters[b->starts[q]], q );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// A set's shortest way to another one.
+typedef struct pnGap { double distance2; int32_t from, to; } pnGap;
+
+// From every set but the largest the shortest way out. Two sets differ in some bit of their numbers, so a tree of the particles with a bit and one
+// of those without it, for each bit, find it.
+static bool pnFindGaps( const pnBridges* b, const int32_t* numbers, int setCount, int largest, pnGap* gaps )
+{
+	const pnClusterSource* source = b->source;
+	bool done = true;
+	for ( int set = 0; set < setCount; ++set )
+	{
+		gaps[set] = (pnGap){ 1e300, -1, -1 };
+	}
+	for ( int bit = 0; ( setCount - 1 ) >> bit != 0 && done; ++bit )
+	{
+		for ( int side = 0; side < 2 && done; ++side )
+		{
+			pnScratch scratch = { 0 };
+			pnPointTree tree;
+			int32_t* subset = pnTakeArray( &scratch, int32_t, source->particleCount );
+			int count = 0;
+			for ( int p = 0; p < source->particleCount && !scratch.failed; ++p )
+			{
+				if ( ( numbers[p] >> bit & 1 ) == side )
+				{
+					subset[count++] = p;
+				}
+			}
+			done = !scratch.failed && pnBuildPointTree( &tree, source->rest, subset, count, &scratch );
+			for ( int p = 0; p < source->particleCount && done; ++p )
+			{
+				pnGap* gap = gaps + numbers[p];
+				int32_t nearest;
+				double distance2;
+				if ( numbers[p] != largest && ( numbers[p] >> bit & 1 ) != side && pnFindNearest( &tree, source->rest[p], 1, &nearest, &distance2 ) == 1 &&
+					 ( distance2 < gap->distance2 || ( distance2 == gap->distance2 && ( p < gap->from || ( p == gap->from && nearest < gap->to ) ) ) ) )
+				{
+					*gap = (pnGap){ distance2, p, nearest };
+				}
+			}
+			pnGiveBack( &scratch );
+		}
+	}
+	return done;
+}
+
+// The shortest bridges that make the sets one (Boruvka 1926).
+static bool pnBridgeGaps( pnBridges* b )
+{
+	pnScratch scratch = { 0 };
+	int clusterCount = b->draft->clusterCount, particleCount = b->source->particleCount;
+	int32_t* numberOf = pnTakeArray( &scratch, int32_t, clusterCount ); // of sets, by their first cluster
+	int32_t* numbers = pnTakeArray( &scratch, int32_t, particleCount );
+	int32_t* sizes = pnTakeArray( &scratch, int32_t, clusterCount );
+	pnGap* gaps = pnTakeArray( &scratch, pnGap, clusterCount );
+	bool done = !scratch.failed;
+	for ( int setCount = 2; done && setCount > 1; )
+	{
+		setCount = 0;
+		for ( int c = 0; c < clusterCount; ++c )
+		{
+			numberOf[c] = pnFindSet( b->sets, c ) == c ? setCount++ : -1;
+			sizes[c] = 0;
+		}
+		int largest = 0;
+		for ( int p = 0; p < particleCount; ++p )
+		{
+			numbers[p] = numberOf[pnSetAt( b, p )];
+			sizes[numbers[p]] += 1;
+		}
+		for ( int set = 1; set < setCount; ++set )
+		{
+			largest = sizes[set] > sizes[largest] ? set : largest;
+		}
+		done = pnFindGaps( b, numbers, setCount, largest, gaps );
+		for ( int set = 0; set < setCount && done; ++set )
+		{
+			int32_t p = gaps[set].from, q = gaps[set].to;
+			done = set == largest || pnSetAt( b, p ) == pnSetAt( b, q ) ||
+				   pnAddBridge( b, b->clusters[b->starts[p]], p, b->clusters[b->starts[q]], q );
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+static bool pnAppendBridges( const pnBridges* b, pnScratch* scratch, pnDraft* bridged )
+{
+	const pnDraft* draft = b->draft;
+	if ( !pnTakeDraft( bridged, draft->clusterCount + b->count, draft->memberCount + b->memberCount, scratch ) )
+	{
+		return false;
+	}
+	memcpy( bridged->starts, draft->starts, ( (size_t)draft->clusterCount + 1 ) * sizeof( int32_t ) );
+	memcpy( bridged->members, draft->members, (size_t)draft->memberCount * sizeof( int32_t ) );
+	memcpy( bridged->weights, draft->weights, (size_t)draft->memberCount * sizeof( double ) );
+	for ( int i = 0; i < b->count; ++i )
+	{
+		bridged->starts[draft->clusterCount + i + 1] = draft->memberCount + b->ends[i];
+	}
+	for ( int i = 0; i < b->memberCount; ++i )
+	{
+		bridged->members[draft->memberCount + i] = b->members[i];
+		bridged->weights[draft->memberCount + i] = 1.0;
+	}
+	return true;
+}
+
+bool pnBridgeClusters( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* bridged )
+{
+	pnScratch local = { 0 };
+	int particleCount = source->particleCount;
+	pnBridges b = { .draft = draft, .source = source, .sets = pnTakeArray( &local, int32_t, draft->clusterCount ) };
+	bool done = !local.failed && pnFindHolding( draft, source->rest, particleCount, b.sets ), whole = true;
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		whole = whole && b.sets[c] == 0;
+	}
+	if ( done && !whole )
+	{
+		b.starts = pnTakeArray( &local, int32_t, particleCount + 1 );
+		b.clusters = pnTakeArray( &local, int32_t, draft->memberCount );
+		b.order = pnTakeArray( &local, int32_t, 2 * (size_t)particleCount );
+		b.spareOrder = pnTakeArray( &local, int32_t, 2 * (size_t)particleCount );
+		b.keys = pnTakeArray( &local, uint64_t, 2 * (size_t)particleCount );
+		b.spareKeys = pnTakeArray( &local, uint64_t, 2 * (size_t)particleCount );
+		b.marks = pnTakeArray( &local, uint8_t, particleCount );
+		done = !local.failed;
+	}
+	if ( done && !whole )
+	{
+		pnInvertClusters( draft->starts, NULL, draft->clusterCount, (const uint32_t*)draft->members, 1, particleCount, b.starts, b.clusters );
+		done = pnBridgeAtParticles( &b ) && ( source->links != NULL ? pnBridgeAlongLinks( &b ) : pnBridgeGaps( &b ) );
+	}
+	if ( done )
+	{
+		*bridged = *draft;
+		done = b.count == 0 || pnAppendBridges( &b, scratch, bridged );
+	}
+	pnFreeArray( int32_t, b.members, b.memberCapacity );
+	pnFreeArray( int32_t, b.ends, b.capacity );
+	pnGiveBack( &local );
+	return done;
+}

@@ -157,6 +157,94 @@ int pnCountIslands( const pnDraft* draft, int particleCount )
 	return count;
 }
 
+// ---- lines that need not be ----
+
+enum { PN_NEAR_COUNT = 16, PN_MOST_ADDED = 2 };
+
+// The point next to a cluster that gives it the dimension it lacks; -1 if there is none within its length: there the cloud itself is a line.
+static int32_t pnFindAside( const pnClusterSource* source, const pnPointTree* tree, int32_t* members, int count, pnReach reach )
+{
+	int32_t best = -1;
+	double least = reach.length > 0.0 ? reach.length * reach.length : 1e300;
+	int stride = count / PN_NEAR_COUNT + 1;
+	for ( int i = 0; i < count; i += source->links != NULL ? 1 : stride )
+	{
+		int32_t near[PN_NEAR_COUNT], p = members[i];
+		double distances2[PN_NEAR_COUNT];
+		int found = source->links != NULL ? source->linkStart[p + 1] - source->linkStart[p] : pnFindNearest( tree, source->rest[p], PN_NEAR_COUNT, near, distances2 );
+		for ( int k = 0; k < found; ++k )
+		{
+			int32_t q = source->links != NULL ? source->links[source->linkStart[p] + k] : near[k];
+			double distance2 = pnLength2( pnGetWay( source->rest + p, source->rest + q ) );
+			if ( distance2 > least || ( distance2 == least && best >= 0 && q >= best ) )
+			{
+				continue;
+			}
+			members[count] = q;
+			pnReach wider = pnMeasureReach( source->rest, members, count + 1 );
+			if ( reach.length == 0.0 ? wider.length > 0.0 : wider.width > pn_hold * reach.length )
+			{
+				best = q, least = distance2;
+			}
+		}
+	}
+	return best;
+}
+
+// A cluster of points in one line lets what hangs on its ends swivel about it. Where the cloud has width next to it, it takes a point from there.
+static bool pnWidenLines( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* widened )
+{
+	pnScratch local = { 0 };
+	int lines = 0;
+	for ( int c = 0; c < draft->clusterCount; ++c )
+	{
+		lines += pnMeasureReach( source->rest, draft->members + draft->starts[c], pnSizeOf( draft, c ) ).width == 0.0;
+	}
+	*widened = *draft;
+	if ( lines == 0 || lines == draft->clusterCount )
+	{
+		return true;
+	}
+	pnPointTree tree = { 0 };
+	int32_t* members = pnTakeArray( &local, int32_t, source->particleCount + PN_MOST_ADDED + 1 );
+	bool done = ( source->links != NULL || pnBuildPointTree( &tree, source->rest, NULL, source->particleCount, &local ) ) && !local.failed &&
+				pnTakeDraft( widened, draft->clusterCount, draft->memberCount + PN_MOST_ADDED * lines, scratch );
+	int next = 0;
+	for ( int c = 0; c < draft->clusterCount && done; ++c )
+	{
+		int size = pnSizeOf( draft, c ), count = size;
+		memcpy( members, draft->members + draft->starts[c], (size_t)size * sizeof( int32_t ) );
+		for ( int i = 0; i < PN_MOST_ADDED; ++i )
+		{
+			pnReach reach = pnMeasureReach( source->rest, members, count );
+			int32_t aside = reach.width == 0.0 ? pnFindAside( source, &tree, members, count, reach ) : -1;
+			if ( aside < 0 )
+			{
+				break;
+			}
+			members[count++] = aside;
+		}
+		memcpy( widened->weights + next, draft->weights + draft->starts[c], (size_t)size * sizeof( double ) );
+		memcpy( widened->members + next, members, (size_t)size * sizeof( int32_t ) );
+		for ( int i = size; i < count; ++i )
+		{
+			int at = next + i;
+			for ( ; at > next && widened->members[at - 1] > members[i]; --at )
+			{
+				widened->members[at] = widened->members[at - 1];
+				widened->weights[at] = widened->weights[at - 1];
+			}
+			widened->members[at] = members[i];
+			widened->weights[at] = 1.0;
+		}
+		next += count;
+		widened->starts[c + 1] = next;
+	}
+	widened->memberCount = next;
+	pnGiveBack( &local );
+	return done;
+}
+
 // ---- bridges ----
 
 typedef struct pnBridges
@@ -448,8 +536,14 @@ static bool pnAppendBridges( const pnBridges* b, pnScratch* scratch, pnDraft* br
 	return true;
 }
 
-bool pnBridgeClusters( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* bridged )
+bool pnBridgeClusters( const pnDraft* loose, const pnClusterSource* source, pnScratch* scratch, pnDraft* bridged )
 {
+	pnDraft widened;
+	if ( !pnWidenLines( loose, source, scratch, &widened ) )
+	{
+		return false;
+	}
+	const pnDraft* draft = &widened;
 	pnScratch local = { 0 };
 	int particleCount = source->particleCount;
 	pnBridges b = { .draft = draft, .source = source, .sets = pnTakeArray( &local, int32_t, draft->clusterCount ) };

@@ -255,46 +255,57 @@ static int FindRigidModes( const pnVec3* rest, const int32_t* points, const doub
 			size2 += weights[i] / total * pow( (double)p[k] - center[k] / total, 2.0 );
 		}
 	}
-	int found = 0;
 	for ( int m = 0; m < 6; ++m )
 	{
-		double* mode = modes[found];
+		int a = m % 3, b = ( m + 1 ) % 3, c = ( m + 2 ) % 3;
 		for ( int i = 0; i < count; ++i )
 		{
 			const float* p = &rest[points[i]].x;
 			double r[3] = { (double)p[0] - center[0] / total, (double)p[1] - center[1] / total, (double)p[2] - center[2] / total };
-			int a = m % 3, b = ( m + 1 ) % 3, c = ( m + 2 ) % 3;
-			mode[3 * i + a] = m < 3 ? 1.0 : 0.0;
-			mode[3 * i + b] = m < 3 ? 0.0 : -r[c] / sqrt( size2 + 1e-300 );
-			mode[3 * i + c] = m < 3 ? 0.0 : r[b] / sqrt( size2 + 1e-300 );
+			modes[m][3 * i + a] = m < 3 ? 1.0 : 0.0;
+			modes[m][3 * i + b] = m < 3 ? 0.0 : -r[c] / sqrt( size2 + 1e-300 );
+			modes[m][3 * i + c] = m < 3 ? 0.0 : r[b] / sqrt( size2 + 1e-300 );
 		}
-		double norm2 = 0.0;
-		for ( int pass = 0; pass < 2; ++pass )
+	}
+	// Gram and Schmidt, the largest of what is left first, so that rounding is not blown up.
+	int found = 0;
+	for ( ; found < 6; ++found )
+	{
+		int best = found;
+		double largest = 0.0;
+		for ( int m = found; m < 6; ++m )
 		{
-			for ( int o = 0; o < found; ++o )
+			double norm2 = 0.0;
+			for ( int i = 0; i < 3 * count; ++i )
+			{
+				norm2 += weights[i / 3] * modes[m][i] * modes[m][i];
+			}
+			best = norm2 > largest ? m : best;
+			largest = norm2 > largest ? norm2 : largest;
+		}
+		if ( !( largest > 1e-8 * total ) )
+		{
+			break;
+		}
+		for ( int i = 0; i < 3 * count; ++i )
+		{
+			double value = modes[best][i];
+			modes[best][i] = modes[found][i], modes[found][i] = value / sqrt( largest );
+		}
+		for ( int m = found + 1; m < 6; ++m )
+		{
+			for ( int pass = 0; pass < 2; ++pass )
 			{
 				double dot = 0.0;
 				for ( int i = 0; i < 3 * count; ++i )
 				{
-					dot += weights[i / 3] * mode[i] * modes[o][i];
+					dot += weights[i / 3] * modes[m][i] * modes[found][i];
 				}
 				for ( int i = 0; i < 3 * count; ++i )
 				{
-					mode[i] -= dot * modes[o][i];
+					modes[m][i] -= dot * modes[found][i];
 				}
 			}
-		}
-		for ( int i = 0; i < 3 * count; ++i )
-		{
-			norm2 += weights[i / 3] * mode[i] * mode[i];
-		}
-		if ( norm2 > 1e-9 * total )
-		{
-			for ( int i = 0; i < 3 * count; ++i )
-			{
-				mode[i] /= sqrt( norm2 );
-			}
-			found += 1;
 		}
 	}
 	return found;
@@ -639,13 +650,11 @@ static void ShavedBodiesKeepTheirClusters( void )
 		pnSolidInfo before = pnSolid_GetInfo( solid );
 		for ( int time = 0; time < 10; ++time )
 		{
-			int axis = pnRandomInt( &random, 3 );
 			float at[3] = { 0.0f, 0.0f, 0.0f }, normal[3] = { 0.0f, 0.0f, 0.0f };
 			pnBodyState state;
 			REQUIRE( pnBody_GetState( world, body, &state ) == pn_success );
 			// a corner comes off
 			float s = pnRandomInt( &random, 2 ) == 0 ? 1.0f : -1.0f;
-			(void)axis;
 			at[0] = s > 0.0f ? state.bounds.upper.x : state.bounds.lower.x, at[1] = state.bounds.upper.y, at[2] = state.bounds.lower.z;
 			normal[0] = s, normal[1] = 1.0f, normal[2] = -1.0f;
 			at[1] -= 0.05f;
@@ -688,7 +697,7 @@ static void PiecesMoveAsOne( void )
 		pnBodyId body;
 		pnWorld* world = MakeStillWorld( solid, &body );
 		pnSolidInfo info = pnSolid_GetInfo( solid );
-		float size = (float)SizeOf( &cloud );
+		float size = (float)SizeOf( &cloud ) + 1e-3f;
 		for ( int k = 0; k < 3; ++k )
 		{
 			pnCutDef cut = pnDefaultCutDef();

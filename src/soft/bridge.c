@@ -81,8 +81,9 @@ static int pnSizeOf( const pnDraft* draft, int cluster )
 	return draft->starts[cluster + 1] - draft->starts[cluster];
 }
 
-bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets )
+bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets, int* lineCount )
 {
+	int lines = 0;
 	pnScratch scratch = { 0 };
 	int32_t* starts = pnTakeArray( &scratch, int32_t, particleCount + 1 );
 	int32_t* clusters = pnTakeArray( &scratch, int32_t, draft->memberCount );
@@ -98,6 +99,7 @@ bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount,
 	{
 		sets[c] = c;
 		reaches[c] = pnMeasureReach( rest, draft->members + draft->starts[c], pnSizeOf( draft, c ) );
+		lines += reaches[c].width == 0.0;
 	}
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
@@ -125,6 +127,10 @@ bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount,
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
 		sets[c] = pnFindSet( sets, c );
+	}
+	if ( lineCount != NULL )
+	{
+		*lineCount = lines;
 	}
 	pnGiveBack( &scratch );
 	return done;
@@ -201,12 +207,21 @@ static bool pnWidenLines( const pnDraft* draft, const pnClusterSource* source, p
 		lines += pnMeasureReach( source->rest, draft->members + draft->starts[c], pnSizeOf( draft, c ) ).width == 0.0;
 	}
 	*widened = *draft;
-	if ( lines == 0 || lines == draft->clusterCount )
+	if ( lines == 0 )
 	{
 		return true;
 	}
 	pnPointTree tree = { 0 };
 	int32_t* members = pnTakeArray( &local, int32_t, source->particleCount + PN_MOST_ADDED + 1 );
+	for ( int p = 0; p < source->particleCount && !local.failed; ++p )
+	{
+		members[p] = p;
+	}
+	if ( !local.failed && pnMeasureReach( source->rest, members, source->particleCount ).width == 0.0 )
+	{
+		pnGiveBack( &local );
+		return true;
+	}
 	bool done = ( source->links != NULL || pnBuildPointTree( &tree, source->rest, NULL, source->particleCount, &local ) ) && !local.failed &&
 				pnTakeDraft( widened, draft->clusterCount, draft->memberCount + PN_MOST_ADDED * lines, scratch );
 	int next = 0;
@@ -547,7 +562,7 @@ bool pnBridgeClusters( const pnDraft* loose, const pnClusterSource* source, pnSc
 	pnScratch local = { 0 };
 	int particleCount = source->particleCount;
 	pnBridges b = { .draft = draft, .source = source, .sets = pnTakeArray( &local, int32_t, draft->clusterCount ) };
-	bool done = !local.failed && pnFindHolding( draft, source->rest, particleCount, b.sets ), whole = true;
+	bool done = !local.failed && pnFindHolding( draft, source->rest, particleCount, b.sets, NULL ), whole = true;
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
 		whole = whole && b.sets[c] == 0;

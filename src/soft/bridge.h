@@ -8,8 +8,9 @@
 // across it: three corners of a triangle where the cloud has width, two ends where it is a line, one where it is a place. So what holds moves
 // as one, as far as the points can tell.
 
-// The sets of clusters that hold, directly or through others: sets[c] is the first of that which c is in. False: no memory.
-bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets );
+// The sets of clusters that hold, directly or through others: sets[c] is the first of that which c is in. lineCount (or NULL): clusters whose
+// points are in one line or place. False: no memory.
+bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets, int* lineCount );
 
 // The draft, and behind it a bridge for each two sets that do not hold: the points of both that are nearest to the gap. All clusters then hold,
 // but for those that no links lead to. False: no memory. What is written lives in the scratch.

@@ -816,14 +816,14 @@ static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClust
 }
 
 // Particles that are not in the largest set of clusters that hold on to each other; -1: no memory.
-static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source )
+static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source, int* lineCount )
 {
 	pnScratch scratch = { 0 };
 	int32_t* sets = pnTakeArray( &scratch, int32_t, draft->clusterCount );
 	int32_t* sizes = pnTakeArray( &scratch, int32_t, draft->clusterCount );
 	int32_t* setOf = pnTakeArray( &scratch, int32_t, source->particleCount ); // 1 + set
 	int loose = -1;
-	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets ) )
+	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets, lineCount ) )
 	{
 		for ( int c = 0; c < draft->clusterCount; ++c )
 		{
@@ -858,32 +858,42 @@ static pnResult pnTryCells( const pnClusterDef* def, const pnClusterSource* sour
 	return result;
 }
 
-// Cells that reach over by as much as the def says; or farther, if much of the body would come off and less does then. Where they are finer than
-// the cloud, neighbours have no points in common otherwise.
-static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells )
+// Do cells reach over by less than the points are apart, or hardly more? points: of a cell, on average.
+static bool pnAreCellsFine( double points, double overlap )
+{
+	return points * overlap * overlap * overlap < 1.5 * 1.5 * 1.5;
+}
+
+// Cells that reach over by as much as the def says; or farther, if they are so fine that much of the body would come off, and less does then.
+// holds: all is one, and no cluster is a line.
+static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells, bool* holds )
 {
 	enum { mostTries = 5 };
 	const float farthest = 5.0f; // so that cuts of cuts do not reach farther and farther
 	pnResult result = pnTryCells( def, source, scratch, finished, cells );
-	int loose = result == pn_success ? pnCountLoose( finished, source ) : 0;
-	for ( int i = 1; i < mostTries && result == pn_success && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
+	int lines = 0, loose = result == pn_success ? pnCountLoose( finished, source, &lines ) : 0;
+	bool fine = result == pn_success && pnAreCellsFine( (double)source->particleCount / (double)finished->clusterCount, (double)def->overlap );
+	for ( int i = 1; i < mostTries && fine && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
 	{
 		pnClusterDef wider = *def;
 		wider.overlap = def->overlap + 0.25f * (float)i;
 		pnScratch attempt = { 0 };
 		pnDraft draft = { 0 };
 		pnCellSize size;
+		int linesLeft = 0;
 		result = pnTryCells( &wider, source, &attempt, &draft, &size );
-		int left = result == pn_success ? pnCountLoose( &draft, source ) : 0;
-		if ( result == pn_success && left >= 0 && left < loose )
+		int left = result == pn_success ? pnCountLoose( &draft, source, &linesLeft ) : -1;
+		if ( left >= 0 && left < loose )
 		{
 			pnGiveBack( scratch );
 			pnHandOver( &attempt, scratch );
-			*finished = draft, *cells = size, loose = left;
+			*finished = draft, *cells = size, loose = left, lines = linesLeft;
 		}
 		pnGiveBack( &attempt );
+		fine = result == pn_success;
 		loose = left < 0 ? -1 : loose;
 	}
+	*holds = loose == 0 && lines == 0;
 	return result == pn_success && loose < 0 ? pn_outOfMemory : result;
 }
 
@@ -892,10 +902,10 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 	pnScratch local = { 0 }, own = { 0 };
 	pnDraft draft = { 0 }, finished = { 0 };
 	list->cells = (pnCellSize){ 0 };
-	bool cells = def->kind != pn_tetClusters && def->kind != pn_givenClusters;
+	bool cells = def->kind != pn_tetClusters && def->kind != pn_givenClusters, holds = false;
 	pnResult result = def->kind == pn_tetClusters ? pnMakeTetrahedra( source, &local, &draft )
 		: def->kind == pn_givenClusters			  ? pnMakeGiven( def, source, &local, &draft )
-												  : pnMakeHoldingCells( def, source, &own, &finished, &list->cells );
+												  : pnMakeHoldingCells( def, source, &own, &finished, &list->cells, &holds );
 	pnHandOver( &own, &local );
 	if ( result == pn_success )
 	{
@@ -905,7 +915,7 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 			pnDraft whole = finished, connected = { 0 };
 			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &finished );
 		}
-		if ( done && cells )
+		if ( done && cells && ( !holds || source->links != NULL ) )
 		{
 			pnDraft apart = finished;
 			done = pnBridgeClusters( &apart, source, &local, &finished );

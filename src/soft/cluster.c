@@ -815,31 +815,34 @@ static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClust
 	return done;
 }
 
-// Particles that are not in the largest set of clusters that hold on to each other; -1: no memory.
-static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source, int* lineCount )
+// Particles that are in none of the largest set of clusters that hold on to each other; -1: no memory. holds: there is one set, and no cluster is
+// a line.
+static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source, bool* holds )
 {
 	pnScratch scratch = { 0 };
 	int32_t* sets = pnTakeArray( &scratch, int32_t, draft->clusterCount );
-	int32_t* sizes = pnTakeArray( &scratch, int32_t, draft->clusterCount );
-	int32_t* setOf = pnTakeArray( &scratch, int32_t, source->particleCount ); // 1 + set
-	int loose = -1;
-	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets, lineCount ) )
+	int32_t* sizes = pnTakeArray( &scratch, int32_t, draft->clusterCount ); // of sets, members
+	uint8_t* held = pnTakeArray( &scratch, uint8_t, source->particleCount );
+	int loose = -1, lines = 0, largest = 0, setCount = 0;
+	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets, &lines ) )
 	{
+		loose = source->particleCount;
 		for ( int c = 0; c < draft->clusterCount; ++c )
 		{
-			for ( int i = draft->starts[c]; i < draft->starts[c + 1]; ++i )
+			sizes[sets[c]] += draft->starts[c + 1] - draft->starts[c];
+			largest = sizes[sets[c]] > sizes[largest] ? sets[c] : largest;
+			setCount += sets[c] == c;
+		}
+		for ( int c = 0; c < draft->clusterCount; ++c )
+		{
+			for ( int i = draft->starts[c]; i < draft->starts[c + 1] && sets[c] == largest; ++i )
 			{
-				sizes[sets[c]] += setOf[draft->members[i]] != sets[c] + 1;
-				setOf[draft->members[i]] = sets[c] + 1;
+				loose -= held[draft->members[i]] == 0;
+				held[draft->members[i]] = 1;
 			}
 		}
-		int largest = 0;
-		for ( int c = 0; c < draft->clusterCount; ++c )
-		{
-			largest = sizes[c] > largest ? sizes[c] : largest;
-		}
-		loose = source->particleCount > largest ? source->particleCount - largest : 0;
 	}
+	*holds = setCount == 1 && lines == 0;
 	pnGiveBack( &scratch );
 	return loose;
 }
@@ -865,13 +868,13 @@ static bool pnAreCellsFine( double points, double overlap )
 }
 
 // Cells that reach over by as much as the def says; or farther, if they are so fine that much of the body would come off, and less does then.
-// holds: all is one, and no cluster is a line.
 static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells, bool* holds )
 {
 	enum { mostTries = 5 };
 	const float farthest = 5.0f; // so that cuts of cuts do not reach farther and farther
 	pnResult result = pnTryCells( def, source, scratch, finished, cells );
-	int lines = 0, loose = result == pn_success ? pnCountLoose( finished, source, &lines ) : 0;
+	*holds = false;
+	int loose = result == pn_success ? pnCountLoose( finished, source, holds ) : 0;
 	bool fine = result == pn_success && pnAreCellsFine( (double)source->particleCount / (double)finished->clusterCount, (double)def->overlap );
 	for ( int i = 1; i < mostTries && fine && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
 	{
@@ -880,20 +883,19 @@ static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSour
 		pnScratch attempt = { 0 };
 		pnDraft draft = { 0 };
 		pnCellSize size;
-		int linesLeft = 0;
+		bool hold = false;
 		result = pnTryCells( &wider, source, &attempt, &draft, &size );
-		int left = result == pn_success ? pnCountLoose( &draft, source, &linesLeft ) : -1;
+		int left = result == pn_success ? pnCountLoose( &draft, source, &hold ) : -1;
 		if ( left >= 0 && left < loose )
 		{
 			pnGiveBack( scratch );
 			pnHandOver( &attempt, scratch );
-			*finished = draft, *cells = size, loose = left, lines = linesLeft;
+			*finished = draft, *cells = size, loose = left, *holds = hold;
 		}
 		pnGiveBack( &attempt );
 		fine = result == pn_success;
 		loose = left < 0 ? -1 : loose;
 	}
-	*holds = loose == 0 && lines == 0;
 	return result == pn_success && loose < 0 ? pn_outOfMemory : result;
 }
 

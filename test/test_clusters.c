@@ -192,6 +192,8 @@ static pnSolidDef DrawClusters( const Cloud* cloud, pnRandom* random )
 
 // ---- free modes ----
 
+static double s_smallest = 1.0, s_largest = 0.0; // pivots that counted as something, and as nothing
+
 // Pivots of a matrix that is not negative, above `least` times the largest of the diagonal: its rank. The matrix is spent.
 static int FindRank( double* A, int n, double least )
 {
@@ -207,10 +209,13 @@ static int FindRank( double* A, int n, double least )
 		{
 			best = A[(size_t)i * n + i] > A[(size_t)best * n + best] ? i : best;
 		}
-		if ( !( A[(size_t)best * n + best] > least * largest ) )
+		double pivot = A[(size_t)best * n + best] / largest;
+		if ( !( pivot > least ) )
 		{
+			s_largest = fmax( s_largest, pivot );
 			return rank;
 		}
+		s_smallest = fmin( s_smallest, pivot );
 		for ( int k = 0; k < n && best != rank; ++k ) // rows, then columns
 		{
 			double t = A[(size_t)rank * n + k];
@@ -345,7 +350,7 @@ static int CountFreeModes( const pnSolid* solid, int* own )
 		points[i] = i, weights[i] = 1.0;
 	}
 	*own = FindRigidModes( solid->rest, points, weights, solid->particleCount, modes );
-	int rank = FindRank( A, n, 1e-12 );
+	int rank = FindRank( A, n, 1e-10 );
 	free( A );
 	return n - rank;
 }
@@ -371,7 +376,7 @@ static void TryFreeModes( uint64_t firstSeed, int seeds )
 		several += info.clusterCount > 1;
 		pnDestroySolid( solid );
 	}
-	pnTestNote( "up to %d clusters, %d of %d bodies with more than one", most, several, seeds );
+	pnTestNote( "up to %d clusters, %d of %d bodies with more than one; pivots below %.0e are none, above %.0e some", most, several, seeds, s_largest, s_smallest );
 }
 
 // A body that the library has clustered has the free modes of one rigid thing and no other.

@@ -443,20 +443,53 @@ static bool pnBridgeAlongLinks( pnBridges* b )
 	return done;
 }
 
-// A set's shortest way to another one.
+// The shortest way from a set to another one.
 typedef struct pnGap { double distance2; int32_t from, to; } pnGap;
 
-// From every set but the largest the shortest way out. Two sets differ in some bit of their numbers, so a tree of the particles with a bit and one
-// of those without it, for each bit, find it.
-static bool pnFindGaps( const pnBridges* b, const int32_t* numbers, int setCount, int largest, pnGap* gaps )
+typedef struct pnGaps
+{
+	const int32_t* numbers; // of the set that each particle is in
+	int setCount, largest; // the largest set need not look: the others find it
+	pnGap* shortest; // from each set
+	pnGap* near; // between neighbours: the shortest from some particle of one to the other, both ways
+	int nearCount, nearCapacity;
+	bool all; // collect those, the shortest are there
+} pnGaps;
+
+// Ways that are hardly longer than the shortest one of either end are bridged too: then a ring of heaps is a ring, not a row.
+static const double pn_nextToShortest = 1.5;
+
+static bool pnNoteGap( pnGaps* g, int32_t from, int32_t to, double distance2 )
+{
+	pnGap gap = { distance2, from, to }, *known = g->shortest + g->numbers[from];
+	if ( !g->all )
+	{
+		bool shorter = distance2 < known->distance2 || ( distance2 == known->distance2 && ( from < known->from || ( from == known->from && to < known->to ) ) );
+		*known = shorter ? gap : *known;
+		return true;
+	}
+	int other = g->numbers[to];
+	double longest2 = known->distance2;
+	longest2 = other != g->largest && g->shortest[other].distance2 > longest2 ? g->shortest[other].distance2 : longest2;
+	if ( distance2 > pn_nextToShortest * pn_nextToShortest * longest2 )
+	{
+		return true;
+	}
+	if ( !pnGrow( (void**)&g->near, &g->nearCapacity, g->nearCount, g->nearCount + 1, sizeof( pnGap ) ) )
+	{
+		return false;
+	}
+	g->near[g->nearCount++] = gap;
+	return true;
+}
+
+// From each particle, but those of the largest set, ways to other sets. Two sets differ in some bit of their numbers, so a tree of the particles with
+// a bit and one of those without it, for each bit, find the nearest.
+static bool pnFindGaps( const pnBridges* b, pnGaps* g )
 {
 	const pnClusterSource* source = b->source;
 	bool done = true;
-	for ( int set = 0; set < setCount; ++set )
-	{
-		gaps[set] = (pnGap){ 1e300, -1, -1 };
-	}
-	for ( int bit = 0; ( setCount - 1 ) >> bit != 0 && done; ++bit )
+	for ( int bit = 0; ( g->setCount - 1 ) >> bit != 0 && done; ++bit )
 	{
 		for ( int side = 0; side < 2 && done; ++side )
 		{
@@ -466,7 +499,7 @@ static bool pnFindGaps( const pnBridges* b, const int32_t* numbers, int setCount
 			int count = 0;
 			for ( int p = 0; p < source->particleCount && !scratch.failed; ++p )
 			{
-				if ( ( numbers[p] >> bit & 1 ) == side )
+				if ( ( g->numbers[p] >> bit & 1 ) == side )
 				{
 					subset[count++] = p;
 				}
@@ -474,13 +507,11 @@ static bool pnFindGaps( const pnBridges* b, const int32_t* numbers, int setCount
 			done = !scratch.failed && pnBuildPointTree( &tree, source->rest, subset, count, &scratch );
 			for ( int p = 0; p < source->particleCount && done; ++p )
 			{
-				pnGap* gap = gaps + numbers[p];
 				int32_t nearest;
 				double distance2;
-				if ( numbers[p] != largest && ( numbers[p] >> bit & 1 ) != side && pnFindNearest( &tree, source->rest[p], 1, &nearest, &distance2 ) == 1 &&
-					 ( distance2 < gap->distance2 || ( distance2 == gap->distance2 && ( p < gap->from || ( p == gap->from && nearest < gap->to ) ) ) ) )
+				if ( g->numbers[p] != g->largest && ( g->numbers[p] >> bit & 1 ) != side && pnFindNearest( &tree, source->rest[p], 1, &nearest, &distance2 ) == 1 )
 				{
-					*gap = (pnGap){ distance2, p, nearest };
+					done = pnNoteGap( g, p, nearest, distance2 );
 				}
 			}
 			pnGiveBack( &scratch );
@@ -489,7 +520,47 @@ static bool pnFindGaps( const pnBridges* b, const int32_t* numbers, int setCount
 	return done;
 }
 
-// The shortest bridges that make the sets one (Boruvka 1926).
+static uint64_t pnGetPairKey( const pnGaps* g, const pnGap* gap )
+{
+	uint64_t a = (uint64_t)g->numbers[gap->from], b = (uint64_t)g->numbers[gap->to];
+	return a < b ? a << 32 | b : b << 32 | a;
+}
+
+// A bridge for each two neighbours, at the shortest of their ways.
+static bool pnBridgeNeighbours( pnBridges* b, const pnGaps* g )
+{
+	pnScratch scratch = { 0 };
+	uint64_t* keys = pnTakeArray( &scratch, uint64_t, g->nearCount );
+	uint64_t* spareKeys = pnTakeArray( &scratch, uint64_t, g->nearCount );
+	int32_t* order = pnTakeArray( &scratch, int32_t, g->nearCount );
+	int32_t* spareOrder = pnTakeArray( &scratch, int32_t, g->nearCount );
+	bool done = !scratch.failed;
+	for ( int i = 0; i < g->nearCount && done; ++i )
+	{
+		keys[i] = pnGetPairKey( g, g->near + i );
+		order[i] = i;
+	}
+	if ( done )
+	{
+		pnSortByKey( keys, order, spareKeys, spareOrder, g->nearCount );
+	}
+	for ( int i = 0; i < g->nearCount && done; )
+	{
+		const pnGap* best = g->near + order[i];
+		int end = i + 1;
+		for ( ; end < g->nearCount && keys[end] == keys[i]; ++end )
+		{
+			const pnGap* gap = g->near + order[end];
+			best = gap->distance2 < best->distance2 ? gap : best;
+		}
+		done = pnAddBridge( b, b->clusters[b->starts[best->from]], best->from, b->clusters[b->starts[best->to]], best->to );
+		i = end;
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Bridges until the sets are one: each round every set but the largest gets one at least (Boruvka 1926).
 static bool pnBridgeGaps( pnBridges* b )
 {
 	pnScratch scratch = { 0 };
@@ -497,34 +568,32 @@ static bool pnBridgeGaps( pnBridges* b )
 	int32_t* numberOf = pnTakeArray( &scratch, int32_t, clusterCount ); // of sets, by their first cluster
 	int32_t* numbers = pnTakeArray( &scratch, int32_t, particleCount );
 	int32_t* sizes = pnTakeArray( &scratch, int32_t, clusterCount );
-	pnGap* gaps = pnTakeArray( &scratch, pnGap, clusterCount );
+	pnGaps g = { .numbers = numbers, .shortest = pnTakeArray( &scratch, pnGap, clusterCount ), .setCount = 2 };
 	bool done = !scratch.failed;
-	for ( int setCount = 2; done && setCount > 1; )
+	while ( done && g.setCount > 1 )
 	{
-		setCount = 0;
+		g.setCount = 0, g.largest = 0, g.nearCount = 0;
 		for ( int c = 0; c < clusterCount; ++c )
 		{
-			numberOf[c] = pnFindSet( b->sets, c ) == c ? setCount++ : -1;
+			numberOf[c] = pnFindSet( b->sets, c ) == c ? g.setCount++ : -1;
 			sizes[c] = 0;
 		}
-		int largest = 0;
 		for ( int p = 0; p < particleCount; ++p )
 		{
 			numbers[p] = numberOf[pnSetAt( b, p )];
 			sizes[numbers[p]] += 1;
 		}
-		for ( int set = 1; set < setCount; ++set )
+		for ( int set = 0; set < g.setCount; ++set )
 		{
-			largest = sizes[set] > sizes[largest] ? set : largest;
+			g.largest = sizes[set] > sizes[g.largest] ? set : g.largest;
+			g.shortest[set] = (pnGap){ 1e300, -1, -1 };
 		}
-		done = pnFindGaps( b, numbers, setCount, largest, gaps );
-		for ( int set = 0; set < setCount && done; ++set )
-		{
-			int32_t p = gaps[set].from, q = gaps[set].to;
-			done = set == largest || pnSetAt( b, p ) == pnSetAt( b, q ) ||
-				   pnAddBridge( b, b->clusters[b->starts[p]], p, b->clusters[b->starts[q]], q );
-		}
+		g.all = false;
+		done = pnFindGaps( b, &g );
+		g.all = true;
+		done = done && pnFindGaps( b, &g ) && pnBridgeNeighbours( b, &g );
 	}
+	pnFree( g.near, (size_t)g.nearCapacity, sizeof( pnGap ) );
 	pnGiveBack( &scratch );
 	return done;
 }

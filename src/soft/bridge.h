@@ -12,8 +12,8 @@
 // points are in one line or place. False: no memory.
 bool pnFindHolding( const pnDraft* draft, const pnVec3* rest, int particleCount, int32_t* sets, int* lineCount );
 
-// The draft, and behind it a bridge for each two sets that do not hold: the points of both that are nearest to the gap. All clusters then hold,
-// but for those that no links lead to. False: no memory. What is written lives in the scratch.
+// The draft, and behind it bridges between neighbours among the sets: the points of both that are nearest to the gap. All clusters then hold, but for
+// those that no links lead to. False: no memory. What is written lives in the scratch.
 bool pnBridgeClusters( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* bridged );
 
 // Sets of clusters of which none shares a particle with one of another; -1: no memory.

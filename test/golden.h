@@ -24,7 +24,7 @@
 	X( wall, 0xf549e4008e42a921 ) \
 	X( grab, 0x53403bdbd943b616 ) \
 	X( cuts, 0xebdc0cbf28404b85 ) \
-	X( incision, 0xc8b76b584a10ff67 ) \
+	X( incision, 0x89904785adcf1816 ) \
 	X( tear, 0xfdaf9fc4062c660a ) \
 	X( rip, 0x2698eec0b1a01a1a )
 

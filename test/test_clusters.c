@@ -687,10 +687,47 @@ static void ShavedBodiesKeepTheirClusters( void )
 	}
 }
 
-// Pieces of planes move as one thing each; after a blade that ends inside, what is left is still one island.
+// Do the members of each cluster hang together by links between them? Else one would reach across a slit.
+static bool AreClustersLinked( const pnSolid* solid )
+{
+	int32_t* met = calloc( (size_t)solid->particleCount, sizeof( int32_t ) );
+	int32_t* queue = calloc( (size_t)solid->particleCount, sizeof( int32_t ) );
+	bool linked = true;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		int begin = solid->clusterStart[c], size = solid->clusterSize[c], count = 0;
+		for ( int m = begin; m < begin + size; ++m )
+		{
+			met[solid->memberPoint[m] / 16] = 1;
+		}
+		queue[count++] = (int32_t)( solid->memberPoint[begin] / 16 );
+		met[queue[0]] = 0;
+		for ( int i = 0; i < count; ++i )
+		{
+			for ( int k = solid->linkStart[queue[i]]; k < solid->linkStart[queue[i] + 1]; ++k )
+			{
+				if ( met[solid->links[k]] != 0 )
+				{
+					met[solid->links[k]] = 0;
+					queue[count++] = solid->links[k];
+				}
+			}
+		}
+		linked = linked && count == size;
+		for ( int m = begin; m < begin + size; ++m )
+		{
+			met[solid->memberPoint[m] / 16] = 0;
+		}
+	}
+	free( met );
+	free( queue );
+	return linked;
+}
+
+// Pieces of planes move as one thing each; after a blade that ends inside, what is left is still one island, and no cluster reaches across the slit.
 static void PiecesMoveAsOne( void )
 {
-	int pieces = 0;
+	int pieces = 0, slits = 0;
 	for ( int seed = 0; seed < 120; ++seed )
 	{
 		pnRandom random = pnSeed( 300 + (uint64_t)seed );
@@ -724,6 +761,8 @@ static void PiecesMoveAsOne( void )
 				const pnSolid* piece = pnBody_GetSolid( world, bodies[i] );
 				ENSURE( pnSolid_GetInfo( piece ).islandCount == 1 );
 				int own;
+				slits += piece->linkCount > 0;
+				ENSURE( piece->linkCount == 0 || AreClustersLinked( piece ) );
 				if ( piece->linkCount == 0 && piece->particleCount <= MOST_POINTS )
 				{
 					pieces += 1;
@@ -735,7 +774,7 @@ static void PiecesMoveAsOne( void )
 		pnDestroyWorld( world );
 		pnDestroySolid( solid );
 	}
-	pnTestNote( "%d pieces", pieces );
+	pnTestNote( "%d pieces, %d with slits", pieces, slits );
 }
 
 static const pnTest s_tests[] = {

@@ -914,8 +914,9 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 		bool done = cells || pnFinishDraft( &draft, NULL, source, &local, &finished ); // only cells are ever dropped
 		if ( done && source->links != NULL )
 		{
-			pnDraft whole = finished, connected = { 0 };
-			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &finished );
+			pnDraft whole = finished, connected = { 0 }, parted = { 0 };
+			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &parted ) &&
+				   pnSplitByLinks( &parted, source, &local, &finished ); // a side may have come off from its own rim
 		}
 		if ( done && cells && ( !holds || source->links != NULL ) )
 		{

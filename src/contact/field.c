@@ -184,6 +184,7 @@ static bool pnLieTogether( const pnRestMap* a, const pnRestMap* b, float reach )
 // Boxes over blocks of items that are neighbours in memory, and so mostly in space; boxes over blocks of those, and so on. A walk over them meets
 // the items in their order and leaves out what is far, so that many clusters need not look at all points of a large body.
 enum { PN_BLOCK_LENGTH = 8, PN_MOST_LEVELS = 12 };
+enum { PN_FEW_MAPS = 16 }; // these are compared sooner than boxes are made
 
 typedef struct pnBlockBox { float lower[3], upper[3], half[3]; } pnBlockBox; // half: of the widest item; 0 for points
 
@@ -272,13 +273,24 @@ static int pnNextBlock( const pnBlocks* blocks, int item, const pnRestMap* map, 
 	return block * PN_BLOCK_LENGTH < blocks->itemCount ? block * PN_BLOCK_LENGTH : blocks->itemCount;
 }
 
+size_t pnGetSelfRoom( int quadCount, int mapCount )
+{
+	pnArena none = { 0 };
+	pnBlocks quads, maps;
+	if ( mapCount > PN_FEW_MAPS )
+	{
+		pnTakeBlocks( &quads, quadCount, &none );
+		pnTakeBlocks( &maps, mapCount, &none );
+	}
+	return none.used > 0 ? none.used + 15 : 0; // memory may begin anywhere
+}
+
 // False: no room.
 static bool pnLayBlocks( const pnCollider* c, pnArena* arena, pnBlocks* quads, pnBlocks* maps )
 {
-	enum { manyMaps = 16 }; // fewer are compared sooner than boxes are made
 	const pnSurface* s = c->surface;
 	*quads = (pnBlocks){ .itemCount = s->quadCount }, *maps = (pnBlocks){ .itemCount = c->mapCount };
-	if ( c->mapCount <= manyMaps )
+	if ( c->mapCount <= PN_FEW_MAPS )
 	{
 		return true;
 	}

@@ -429,7 +429,7 @@ static void ShakenBodiesStayWhole( void )
 					   (double)def.clusters.cellSize, (double)def.clusters.overlap );
 		pnSolid* solid;
 		REQUIRE( pnCreateSolid( &def, &solid ) == pn_success );
-		double size = SizeOf( &cloud );
+		double size = fmax( SizeOf( &cloud ), 1e-3 ); // all may be in one place
 		pnWorldDef worldDef = pnDefaultWorldDef();
 		worldDef.gravity = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		worldDef.enableSleep = false;

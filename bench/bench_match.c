@@ -338,6 +338,7 @@ static pnResult AddBodies( pnWorld* world, const Load* load, const pnMaterial* m
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = load->solids[b];
 		def.material = *material;
+		def.filter = (pnFilter){ 0, 0 }; // matching alone, as Bullet does it: the board is too small for 10,000 bodies that touch
 		pnBodyId id;
 		pnResult result = pnCreateBody( world, &def, &id );
 		if ( result == pn_success )

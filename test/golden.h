@@ -23,8 +23,8 @@
 	X( tets, 0xb3ec1e72267b6a63 ) \
 	X( wall, 0xf549e4008e42a921 ) \
 	X( grab, 0x53403bdbd943b616 ) \
-	X( cuts, 0x0eba815f9766dc76 ) \
-	X( incision, 0x03dfde9e174e6dcc ) \
+	X( cuts, 0xebdc0cbf28404b85 ) \
+	X( incision, 0x89904785adcf1816 ) \
 	X( tear, 0xfdaf9fc4062c660a ) \
 	X( rip, 0x2698eec0b1a01a1a )
 

@@ -14,6 +14,7 @@
 
 extern const pnTestSuite pn_coreSuite;
 extern const pnTestSuite pn_outlineSuite;
+extern const pnTestSuite pn_clustersSuite;
 extern const pnTestSuite pn_matchSuite;
 extern const pnTestSuite pn_swingSuite;
 extern const pnTestSuite pn_energySuite;
@@ -47,7 +48,7 @@ extern const pnTestSuite pn_kelvin_blockSuite;
 extern const pnTestSuite pn_problemSuite;
 
 static const pnTestSuite* const s_suites[] = {
-	&pn_coreSuite, &pn_outlineSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
+	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
 	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_responseSuite,
 	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,

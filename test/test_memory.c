@@ -395,6 +395,22 @@ static void SolidsSurviveNoMemory( void )
 	counted.clusters.kind = pn_countClusters;
 	counted.clusters.count = 4;
 	TrySolid( "a solid of about four clusters", &counted );
+	counted.clusters.count = 40;
+	counted.clusters.overlap = 0.0f;
+	TrySolid( "a solid of cells as fine as its points", &counted );
+	pnVec3* heaps = pnMakeGrid( 6, 6, 3, 0.1f );
+	for ( int i = 0; i < 108; ++i )
+	{
+		heaps[i].x += i % 6 < 2 ? 0.0f : i % 6 < 4 ? 3.0f : 6.0f;
+		heaps[i].y += i % 6 == 5 ? 3.0f : 0.0f;
+	}
+	pnSolidDef apart = bare;
+	apart.points = heaps;
+	apart.pointCount = 108;
+	apart.clusters.kind = pn_countClusters;
+	apart.clusters.count = 8;
+	TrySolid( "a solid of heaps", &apart );
+	free( heaps );
 
 	pnSolidDef mesh = pnDefBox();
 	mesh.weldDistance = 0.01f;

@@ -74,6 +74,9 @@ PN_API const char* const* pnGetMaterialNames( int* count );
 
 // ---- solid: what a body is, before there is any time ----
 
+// Clusters that the library makes hold on to each other: a solid is one thing, also where its points lie far apart. (Two things are two bodies.)
+// Your own clusters and tetrahedra are taken as they are: those that share a line of points are hinged there, those that share one point swivel
+// about it, and those that share none go their own ways; islandCount of pnSolidInfo tells.
 typedef enum pnClusterKind
 {
 	pn_autoClusters, // cells of a size that suits the number of points
@@ -88,7 +91,7 @@ typedef struct pnClusterDef
 	pnClusterKind kind;
 	int count;
 	float cellSize; // metres
-	float overlap; // how far a cell reaches over its neighbours on each side, in cell edges
+	float overlap; // how far a cell reaches over its neighbours on each side, in cell edges; farther where they would not hold on to each other
 	const int32_t* starts; // given: count + 1 offsets into members
 	const int32_t* members; // given: point indices
 	const float* weights; // given: one for each member, > 0, or NULL for equal
@@ -137,6 +140,7 @@ typedef struct pnSolidInfo
 	int pointCount; // indices you may use: yours, then those of the filling
 	int particleCount; // points that really move, after welding
 	int clusterCount, membershipCount, skinCount;
+	int islandCount; // sets of clusters that share no point, so that nothing holds them together: 1 unless your own clusters or tetrahedra make more
 	float mass; // kg
 	pnVec3 center; // of mass, rest position
 	pnAABB bounds; // of the rest points

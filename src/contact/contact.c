@@ -424,7 +424,7 @@ static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach,
 		return false;
 	}
 	pnCandidate* out = worker->candidates.at + worker->candidates.count;
-	int count = a == b ? pnDetectSelf( a, reach, out, room ) : pnDetectByField( a, b, reach, out, room );
+	int count = a == b ? pnDetectSelf( a, reach, &worker->arena, out, room ) : pnDetectByField( a, b, reach, out, room );
 	worker->candidates.count += count > 0 ? count : 0;
 	return count >= 0;
 }

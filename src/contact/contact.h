@@ -123,6 +123,7 @@ typedef struct pnContacts
 	int32_t* shapeOrder; // slots in order of birth
 	int shapeCount, shapeOrderCapacity;
 	int points, mostPoints; // of all surfaces together, of the largest
+	int mostMaps; // of a body, ever
 	pnBroad broad;
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
 	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape

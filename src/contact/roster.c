@@ -2,6 +2,7 @@
 // slot; no world.
 #include "contact.h"
 
+#include "field.h"
 #include "ground.h"
 
 // ---- events ----
@@ -202,8 +203,26 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount )
 	{
 		c->colliders.at[c->colliders.count++] = (pnCollider){ 0 };
 	}
+	c->mostMaps = mapCount > c->mostMaps ? mapCount : c->mostMaps;
 	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .refreshed = true };
 	c->renew = true;
+	return true;
+}
+
+// To at least so many bytes; what was in it is gone.
+static bool pnGrowArena( pnArena* arena, size_t size )
+{
+	if ( size <= arena->size )
+	{
+		return true;
+	}
+	char* memory = pnAlloc( size, 1 );
+	if ( memory == NULL )
+	{
+		return false;
+	}
+	pnFree( arena->memory, arena->size, 1 );
+	*arena = (pnArena){ memory, size, 0, 0 };
 	return true;
 }
 
@@ -211,6 +230,7 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount )
 bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 {
 	int size = added != NULL ? added->vertexCount + added->sampleCount : 0;
+	size_t room = added != NULL ? pnGetSelfRoom( added->quadCount, c->mostMaps ) : 0;
 	int bodies = c->colliders.count, points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
 	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs > grounds ? pairs : grounds ) && pnGrowList( c->grounds, grounds ) &&
 				pnGrowList( c->order, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
@@ -218,7 +238,7 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{
-		fine = pnGrowList( c->workers[w].candidates, points + 2 * most );
+		fine = pnGrowList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room );
 	}
 	if ( fine )
 	{

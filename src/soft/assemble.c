@@ -281,7 +281,7 @@ static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )
 	{
 		return result;
 	}
-	pnClusterSource source = { a->rest, parts->particleCount, a->particleOf, parts->tetrahedra, parts->tetrahedronCount, a->linkStart, a->links };
+	pnClusterSource source = { a->rest, parts->particleCount, a->particleOf, parts->tetrahedra, parts->tetrahedronCount, parts->cells, a->linkStart, a->links };
 	result = pnMakeClusters( parts->clusters, &source, &a->scratch, &a->clusters );
 	if ( result != pn_success )
 	{
@@ -302,6 +302,9 @@ static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )
 	solid->linkStartCount = parts->linkCount > 0 ? parts->particleCount + 1 : 0;
 	solid->thickness = parts->thickness;
 	memcpy( solid->tear, parts->tear, sizeof solid->tear );
+	solid->islandCount = a->clusters.islandCount;
+	solid->cells = a->clusters.cells;
+	solid->inherited = parts->cells != NULL;
 	if ( !pnAllocSolidArrays( solid ) )
 	{
 		return pn_outOfMemory;

@@ -318,7 +318,24 @@ static bool pnSortOutCells( const pnDraft* draft, int pointCount, uint8_t* dropp
 	return done;
 }
 
-pnResult pnMakeCells( const pnClusterDef* def, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft, uint8_t** dropped )
+// A direction without extent has cells as large as the others'.
+static pnCellSize pnGetCellSize( const pnCells* cells, const double extents[3] )
+{
+	double largest = 0.0;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		largest = extents[axis] > 0.0 && cells->size[axis] > largest ? cells->size[axis] : largest;
+	}
+	pnCellSize size = { .overlap = (float)cells->overlap };
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		size.edges[axis] = (float)( extents[axis] > 0.0 ? cells->size[axis] : largest > 0.0 ? largest : 1.0 );
+	}
+	return size;
+}
+
+pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
+					  uint8_t** dropped, pnCellSize* chosen )
 {
 	pnAABB bounds = pnFindBounds( points, pointCount );
 	double extents[3];
@@ -330,12 +347,12 @@ pnResult pnMakeCells( const pnClusterDef* def, const pnVec3* points, int pointCo
 	}
 
 	int counts[3] = { 1, 1, 1 };
-	if ( def->kind == pn_cellClusters )
+	if ( def->kind == pn_cellClusters || size != NULL )
 	{
 		// Whole cells over the bounds, so that none at an end is a sliver: the edge is the wanted one but for rounding their number.
 		for ( int axis = 0; axis < 3; ++axis )
 		{
-			double count = floor( extents[axis] / (double)def->cellSize + 0.5 );
+			double count = floor( extents[axis] / (double)( size != NULL ? size->edges[axis] : def->cellSize ) + 0.5 );
 			counts[axis] = count < 1.0 ? 1 : count > (double)PN_MAX_CELLS_PER_AXIS ? PN_MAX_CELLS_PER_AXIS : (int)count;
 		}
 		pnSetCells( &cells, extents, counts );
@@ -374,6 +391,7 @@ pnResult pnMakeCells( const pnClusterDef* def, const pnVec3* points, int pointCo
 		pnSetCells( &cells, extents, counts );
 	}
 	pnGiveBack( &local );
+	*chosen = pnGetCellSize( &cells, extents );
 
 	pnHandOver( &attempt, scratch );
 	if ( result == pn_success )

@@ -23,6 +23,11 @@ static inline bool pnTakeDraft( pnDraft* draft, int clusterCount, int memberCoun
 	return !scratch->failed;
 }
 
-// For the kinds auto, count and cell of the def. dropped[c] = 1: cell c has too few points or is all within another one, and is to
+// Cells as they were chosen: edges along each axis, metres, and how far they reach over, in edges. Zeros: there were none.
+typedef struct pnCellSize { float edges[3], overlap; } pnCellSize;
+
+// For the kinds auto, count and cell of the def. `size` (or NULL): the cells to take instead, as near as whole ones allow; `chosen`: those taken.
+// The overlap is the def's. dropped[c] = 1: cell c has too few points or is all within another one, and is to
 // be left out; points may then be in none. What is written lives in the scratch.
-pnResult pnMakeCells( const pnClusterDef* def, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft, uint8_t** dropped );
+pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
+					  uint8_t** dropped, pnCellSize* chosen );

@@ -3,7 +3,7 @@
 #include "cluster.h"
 
 #include "../base/sets.h"
-#include "cells.h"
+#include "bridge.h"
 
 void pnInvertClusters( const int32_t* clusterStarts, const int32_t* sizes, int clusterCount, const uint32_t* members, uint32_t stride,
 					   int particleCount, int32_t* starts, int32_t* clusters )
@@ -460,17 +460,25 @@ static bool pnAddShare( pnSplitting* s, int size, int depth )
 	return true;
 }
 
-enum { PN_MOST_SPLITS = 2, PN_MOST_TWINS = 2 };
+enum { PN_MOST_SPLITS = 2, PN_MOST_TWINS = 2, PN_MOST_OPPOSITES = 16 };
 
-// The two lips of a slit are in one place at rest. Where they are in one cluster, but the way from one to the other around the end of
-// the slit is long, the cluster would hold it shut: it becomes two, one of either side, which share what is around the end.
-static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* twinOf, bool* parted )
+// Who is across a slit from a particle.
+typedef struct pnAcross
+{
+	int32_t* twinOf; // in its place, -1: nobody
+	int32_t* oppositeOf; // the nearest that it is not linked with, if others that are farther away are, -1: nobody. It need not be across
+} pnAcross;
+
+// The two lips of a slit are in one place at rest, or are neighbours where the slit passes between particles. Where they are in one cluster, but
+// the way from one to the other around the end of the slit is long, the cluster would hold it shut: it becomes two, one of either side, which
+// share what is around the end.
+static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const pnAcross* across, bool* parted )
 {
 	struct pnShare share = s->shares[index];
 	const int32_t* members = s->members + share.start;
 	*parted = false;
 	pnVec3 low = w->source->rest[members[0]], high = low;
-	int twins = 0;
+	int twins = 0, opposites = 0;
 	for ( int i = 0; i < share.size; ++i )
 	{
 		w->memberOf[members[i]] = i + 1;
@@ -478,21 +486,25 @@ static bool pnSplitShare( pnSplitting* s, int index, pnWays* w, const int32_t* t
 	}
 	for ( int i = 0; i < share.size; ++i )
 	{
-		twins += twinOf[members[i]] >= 0 && w->memberOf[twinOf[members[i]]] != 0;
+		int32_t twin = across->twinOf[members[i]], opposite = across->oppositeOf[members[i]];
+		twins += twin >= 0 && w->memberOf[twin] != 0;
+		opposites += opposite >= 0 && w->memberOf[opposite] != 0;
 	}
+	const int32_t* acrossOf = twins > 0 ? across->twinOf : across->oppositeOf;
 	pnVec3 wide = pnSub( high, low );
 	double extent = (double)( wide.x > wide.y ? wide.x : wide.y ), longest = 0.4 * ( extent > (double)wide.z ? extent : (double)wide.z );
-	int stride = twins / PN_MOST_TWINS + 1, seen = 0, first = -1, second = -1;
+	int stride = twins > 0 ? twins / PN_MOST_TWINS + 1 : opposites / PN_MOST_OPPOSITES + 1, seen = 0, first = -1, second = -1;
 	bool done = true;
 	for ( int i = 0; i < share.size && share.depth < PN_MOST_SPLITS; ++i )
 	{
-		int other = twinOf[members[i]] >= 0 ? w->memberOf[twinOf[members[i]]] - 1 : -1;
+		int other = acrossOf[members[i]] >= 0 ? w->memberOf[acrossOf[members[i]]] - 1 : -1;
 		if ( other < 0 || seen++ % stride != 0 )
 		{
 			continue;
 		}
 		pnMeasureWays( w, members, share.size, i, other, w->lengths[0] );
-		if ( w->lengths[0][other] > longest )
+		// Around a corner of the links it is less than twice as far as straight on.
+		if ( w->lengths[0][other] > longest && w->lengths[0][other] > 3.0 * pnRestGap( w->source->rest, members[i], members[other] ) )
 		{
 			longest = w->lengths[0][other], first = i, second = other;
 		}
@@ -565,6 +577,39 @@ static bool pnFindTwins( const pnClusterSource* source, int32_t* twinOf )
 	return done;
 }
 
+// For each particle the nearest one that it does not hang together with, though it does with one farther away; -1. Looks at a few only.
+static bool pnFindOpposites( const pnClusterSource* source, int32_t* oppositeOf )
+{
+	enum { looked = 8 };
+	pnScratch scratch = { 0 };
+	pnPointTree tree;
+	bool done = pnBuildPointTree( &tree, source->rest, NULL, source->particleCount, &scratch );
+	for ( int p = 0; p < source->particleCount && done; ++p )
+	{
+		double farthest = 0.0;
+		for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+		{
+			double gap = pnRestGap( source->rest, p, source->links[k] );
+			farthest = gap > farthest ? gap : farthest;
+		}
+		int32_t near[looked];
+		double distances2[looked];
+		int count = pnFindNearest( &tree, source->rest[p], looked, near, distances2 );
+		oppositeOf[p] = -1;
+		for ( int i = 0; i < count && oppositeOf[p] < 0 && distances2[i] <= farthest * farthest; ++i )
+		{
+			bool linked = near[i] == p;
+			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1] && !linked; ++k )
+			{
+				linked = source->links[k] == near[i];
+			}
+			oppositeOf[p] = linked ? -1 : near[i];
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
 {
 	pnScratch local = { 0 };
@@ -573,8 +618,8 @@ static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source,
 	w.lengths[0] = pnTakeArray( &local, double, source->particleCount );
 	w.lengths[1] = pnTakeArray( &local, double, source->particleCount );
 	w.queue = pnTakeArray( &local, int32_t, source->particleCount );
-	int32_t* twinOf = pnTakeArray( &local, int32_t, source->particleCount );
-	bool done = !local.failed && pnFindTwins( source, twinOf );
+	pnAcross across = { pnTakeArray( &local, int32_t, source->particleCount ), pnTakeArray( &local, int32_t, source->particleCount ) };
+	bool done = !local.failed && pnFindTwins( source, across.twinOf ) && pnFindOpposites( source, across.oppositeOf );
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
 		int from = draft->starts[c], size = draft->starts[c + 1] - from;
@@ -589,7 +634,7 @@ static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source,
 	for ( int i = 0; i < s.shareCount && done; ++i ) // those that are split come again at the end
 	{
 		bool parted;
-		done = pnSplitShare( &s, i, &w, twinOf, &parted );
+		done = pnSplitShare( &s, i, &w, &across, &parted );
 		s.shares[i].size = parted ? 0 : s.shares[i].size;
 		clusterCount += !parted;
 		memberCount += s.shares[i].size;
@@ -770,23 +815,116 @@ static bool pnOrderClusters( const pnDraft* draft, bool keepOrder, const pnClust
 	return done;
 }
 
-pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnClusterList* list )
+// Particles that are in none of the largest set of clusters that hold on to each other; -1: no memory. holds: there is one set, and no cluster is
+// a line.
+static int pnCountLoose( const pnDraft* draft, const pnClusterSource* source, bool* holds )
+{
+	pnScratch scratch = { 0 };
+	int32_t* sets = pnTakeArray( &scratch, int32_t, draft->clusterCount );
+	int32_t* sizes = pnTakeArray( &scratch, int32_t, draft->clusterCount ); // of sets, members
+	uint8_t* held = pnTakeArray( &scratch, uint8_t, source->particleCount );
+	int loose = -1, lines = 0, largest = 0, setCount = 0;
+	if ( !scratch.failed && pnFindHolding( draft, source->rest, source->particleCount, sets, &lines ) )
+	{
+		loose = source->particleCount;
+		for ( int c = 0; c < draft->clusterCount; ++c )
+		{
+			sizes[sets[c]] += draft->starts[c + 1] - draft->starts[c];
+			largest = sizes[sets[c]] > sizes[largest] ? sets[c] : largest;
+			setCount += sets[c] == c;
+		}
+		for ( int c = 0; c < draft->clusterCount; ++c )
+		{
+			for ( int i = draft->starts[c]; i < draft->starts[c + 1] && sets[c] == largest; ++i )
+			{
+				loose -= held[draft->members[i]] == 0;
+				held[draft->members[i]] = 1;
+			}
+		}
+	}
+	*holds = setCount == 1 && lines == 0;
+	pnGiveBack( &scratch );
+	return loose;
+}
+
+static pnResult pnTryCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells )
 {
 	pnScratch local = { 0 };
+	pnDraft draft = { 0 };
+	uint8_t* dropped = NULL;
+	pnResult result = pnMakeCells( def, source->cells, source->rest, source->particleCount, &local, &draft, &dropped, cells );
+	if ( result == pn_success && !pnFinishDraft( &draft, dropped, source, scratch, finished ) )
+	{
+		result = pn_outOfMemory;
+	}
+	pnGiveBack( &local );
+	return result;
+}
+
+// Do cells reach over by less than the points are apart, or hardly more? points: of a cell, on average.
+static bool pnAreCellsFine( double points, double overlap )
+{
+	return points * overlap * overlap * overlap < 1.5 * 1.5 * 1.5;
+}
+
+// Cells that reach over by as much as the def says; or farther, if they are so fine that much of the body would come off, and less does then.
+static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnDraft* finished, pnCellSize* cells, bool* holds )
+{
+	enum { mostTries = 5 };
+	const float farthest = 5.0f; // so that cuts of cuts do not reach farther and farther
+	pnResult result = pnTryCells( def, source, scratch, finished, cells );
+	*holds = false;
+	int loose = result == pn_success ? pnCountLoose( finished, source, holds ) : 0;
+	bool fine = result == pn_success && pnAreCellsFine( (double)source->particleCount / (double)finished->clusterCount, (double)def->overlap );
+	for ( int i = 1; i < mostTries && fine && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
+	{
+		pnClusterDef wider = *def;
+		wider.overlap = def->overlap + 0.25f * (float)i;
+		pnScratch attempt = { 0 };
+		pnDraft draft = { 0 };
+		pnCellSize size;
+		bool hold = false;
+		result = pnTryCells( &wider, source, &attempt, &draft, &size );
+		int left = result == pn_success ? pnCountLoose( &draft, source, &hold ) : -1;
+		if ( left >= 0 && left < loose )
+		{
+			pnGiveBack( scratch );
+			pnHandOver( &attempt, scratch );
+			*finished = draft, *cells = size, loose = left, *holds = hold;
+		}
+		pnGiveBack( &attempt );
+		fine = result == pn_success;
+		loose = left < 0 ? -1 : loose;
+	}
+	return result == pn_success && loose < 0 ? pn_outOfMemory : result;
+}
+
+pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnClusterList* list )
+{
+	pnScratch local = { 0 }, own = { 0 };
 	pnDraft draft = { 0 }, finished = { 0 };
-	uint8_t* dropped = NULL; // only cells are ever dropped
+	list->cells = (pnCellSize){ 0 };
+	bool cells = def->kind != pn_tetClusters && def->kind != pn_givenClusters, holds = false;
 	pnResult result = def->kind == pn_tetClusters ? pnMakeTetrahedra( source, &local, &draft )
 		: def->kind == pn_givenClusters			  ? pnMakeGiven( def, source, &local, &draft )
-												  : pnMakeCells( def, source->rest, source->particleCount, &local, &draft, &dropped );
+												  : pnMakeHoldingCells( def, source, &own, &finished, &list->cells, &holds );
+	pnHandOver( &own, &local );
 	if ( result == pn_success )
 	{
-		bool done = pnFinishDraft( &draft, dropped, source, &local, &finished );
+		bool done = cells || pnFinishDraft( &draft, NULL, source, &local, &finished ); // only cells are ever dropped
 		if ( done && source->links != NULL )
 		{
-			pnDraft whole = finished, connected = { 0 };
-			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &finished );
+			pnDraft whole = finished, connected = { 0 }, parted = { 0 };
+			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &parted ) &&
+				   pnSplitByLinks( &parted, source, &local, &finished ); // a side may have come off from its own rim
 		}
-		done = done && pnShareParticles( &finished, source->particleCount );
+		if ( done && cells && ( !holds || source->links != NULL ) )
+		{
+			pnDraft apart = finished;
+			done = pnBridgeClusters( &apart, source, &local, &finished );
+		}
+		list->islandCount = done ? pnCountIslands( &finished, source->particleCount ) : -1;
+		done = list->islandCount > 0 && pnShareParticles( &finished, source->particleCount );
 		result = done ? pn_success : pn_outOfMemory;
 	}
 	int groupCount = ( finished.clusterCount + PN_GROUP_SIZE - 1 ) / PN_GROUP_SIZE;

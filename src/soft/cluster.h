@@ -3,6 +3,7 @@
 
 #include "pliant/pliant.h"
 #include "../base/cloud.h"
+#include "cells.h"
 
 enum
 {
@@ -23,6 +24,8 @@ typedef struct pnClusterList
 	double* shares; // part of the member that this cluster takes; they add up to 1 over the clusters of a particle
 	int groupCount; // PN_GROUP_SIZE clusters each, but for the last
 	int32_t* groupColors; // groups of one colour share no particle; rising
+	int islandCount; // sets of clusters that share no particle with others
+	pnCellSize cells; // zeros for kinds that have none
 } pnClusterList;
 
 typedef struct pnClusterSource
@@ -32,10 +35,12 @@ typedef struct pnClusterSource
 	const int32_t* particleOf; // of the user's points, which `members` of the def names
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;
+	const pnCellSize* cells; // instead of the size that the def says, or NULL
 	const int32_t *linkStart, *links; // particles that hang together with each; NULL: all do. A cluster then falls into sets that do
 } pnClusterSource;
 
-// The def has been checked. Groups are ordered by colour, clusters in space; given ones keep their order if there are no colours.
+// The def has been checked. Clusters made of cells hold on to each other (bridge.h): where they would not, cells reach farther over, and where
+// that does not help there are bridges; but none across a slit. Groups are ordered by colour, clusters in space; given ones keep their order if there are no colours.
 pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source, pnScratch* scratch, pnClusterList* list );
 
 // The clusters of each particle, rising: starts has particleCount + 1 entries, clusters one for each member. `members` are

@@ -11,14 +11,16 @@
 
 // ---- from the growth to a body ----
 
-// Cells as large as the clusters were.
-static pnClusterDef pnChooseCellsOf( const pnSolid* solid )
+// The cells of a solid whose clusters were given: so many along each axis that its widest cluster is about as wide as theirs. A cell reaches over
+// on the sides where it has a neighbour: on none, on one, or from three cells on in the middle on both.
+static pnCellSize pnGuessCells( const pnSolid* solid, float overlap )
 {
-	pnClusterDef def = pnDefaultSolidDef().clusters;
-	double extent = 0.0;
-	for ( int c = 0; c < solid->clusterCount; ++c ) // the widest: small ones are what borders and earlier cuts have left of cells
+	pnAABB bounds = pnFindBounds( solid->rest, solid->particleCount );
+	pnCellSize size = { .overlap = overlap };
+	for ( int axis = 0; axis < 3; ++axis )
 	{
-		for ( int axis = 0; axis < 3; ++axis )
+		double extent = (double)pnGetAxis( &bounds.upper, axis ) - (double)pnGetAxis( &bounds.lower, axis ), widest = 0.0;
+		for ( int c = 0; c < solid->clusterCount; ++c ) // small ones are what borders have left of cells
 		{
 			double low = 1e300, high = -1e300;
 			for ( int m = solid->clusterStart[c]; m < solid->clusterStart[c] + solid->clusterSize[c]; ++m )
@@ -26,17 +28,22 @@ static pnClusterDef pnChooseCellsOf( const pnSolid* solid )
 				double at = (double)pnGetAxis( solid->rest + solid->memberPoint[m] / 16, axis );
 				low = at < low ? at : low, high = at > high ? at : high;
 			}
-			extent = high - low > extent ? high - low : extent;
+			widest = high - low > widest ? high - low : widest;
 		}
+		double reach = (double)overlap, half = 0.5 * ( 1.0 + reach ), third = ( 1.0 + 2.0 * reach ) / 3.0; // widths of a cell of two, of three, in parts of all
+		double part = extent > 0.0 && widest > 0.0 ? widest / extent : 1.0;
+		double inner = floor( ( 1.0 + 2.0 * reach ) / part + 0.5 );
+		// Between two numbers the mean of what they would give decides.
+		double count = part > 0.5 * ( 1.0 + half ) ? 1.0 : part > 0.5 * ( half + third ) ? 2.0 : inner > 3.0 ? inner : 3.0;
+		size.edges[axis] = (float)( extent > 0.0 ? extent / count : 1.0 );
 	}
-	def.kind = pn_cellClusters;
-	def.cellSize = (float)( extent / ( 1.0 + 2.0 * (double)def.overlap ) );
-	if ( solid->clusterCount == 1 || !( def.cellSize > 1e-30f ) )
-	{
-		def.kind = pn_countClusters;
-		def.count = 1;
-	}
-	return def;
+	return size;
+}
+
+// A piece has cells as large as those of what it was cut from: as many as fit, and as stiff.
+static pnCellSize pnGetCellsOf( const pnSolid* solid )
+{
+	return solid->cells.edges[0] > 0.0f ? solid->cells : pnGuessCells( solid, pnDefaultSolidDef().clusters.overlap );
 }
 
 // As thick as before, but a piece is not to be all thickness.
@@ -135,7 +142,8 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		}
 		next += g->skins[k].vertexCount;
 	}
-	pnClusterDef clusters = pnChooseCellsOf( solid );
+	pnCellSize cells = pnGetCellsOf( solid );
+	pnClusterDef clusters = { .kind = pn_cellClusters, .overlap = cells.overlap };
 	double mass = c->masses[g->number] * (double)solid->totalMass / (double)c->body->mass; // as the solid counts it
 	for ( int i = 0; i < g->count; ++i )
 	{
@@ -151,6 +159,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.density = solid->density,
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
+		.cells = &cells,
 		.links = links,
 		.linkCount = linkCount,
 		.skins = g->skins,

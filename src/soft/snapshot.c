@@ -32,6 +32,8 @@ typedef struct pnSolidHead
 	float tear[4];
 	float totalMass, density, thickness;
 	int32_t nodedCount;
+	int32_t islandCount, inherited;
+	pnCellSize cells;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -122,6 +124,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	head.totalMass = s->totalMass, head.density = s->density, head.thickness = s->thickness, head.hash = s->hash;
 	memcpy( head.center, s->center, sizeof head.center );
 	memcpy( head.tear, s->tear, sizeof head.tear );
+	head.islandCount = s->islandCount, head.inherited = s->inherited, head.cells = s->cells;
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
 #define PN_PUT( T, name, count ) pnPut( w, s->name, sizeof( T ) * (size_t)( count ) );
@@ -569,10 +572,11 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 				  head.thickness >= -3e38f && head.thickness <= 1e8f && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
 	for ( int k = 0; k < 3; ++k )
 	{
-		finite = finite && head.center[k] - head.center[k] == 0.0;
+		finite = finite && head.center[k] - head.center[k] == 0.0 && head.cells.edges[k] >= 0.0f && head.cells.edges[k] <= 1e8f;
 	}
 	if ( head.pointCount < 1 || head.particleCount < 1 || head.clusterCount < 1 || head.groupCount != groups || !finite || head.maxClusterSize < 4 ||
-		 head.maxClusterSize > head.memberCount || head.particleCount > ( 1 << 27 ) ||
+		 head.maxClusterSize > head.memberCount || head.islandCount < 1 || head.islandCount > head.clusterCount || ( head.inherited | 1 ) != 1 ||
+		 !( head.cells.overlap >= 0.0f && head.cells.overlap <= 8.0f ) || head.particleCount > ( 1 << 27 ) ||
 		 ( head.attributedCount != 0 && head.attributedCount != head.skinCount ) || ( head.attributedCount == 0 ) != ( head.attributeTotal == 0 ) ||
 		 ( head.materialCount != 0 && head.materialCount != head.skinTriangleCount ) || ( head.nodedCount != 0 && head.nodedCount != head.skinVertexCount ) ||
 		 head.linkStartCount != ( head.linkCount > 0 ? head.particleCount + 1 : 0 ) )
@@ -597,6 +601,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	s->totalMass = head.totalMass, s->density = head.density, s->thickness = head.thickness, s->hash = head.hash;
 	memcpy( s->center, head.center, sizeof s->center );
 	memcpy( s->tear, head.tear, sizeof s->tear );
+	s->islandCount = head.islandCount, s->inherited = head.inherited, s->cells = head.cells;
 	if ( !pnAllocSolidArrays( s ) )
 	{
 		r->noMemory = true;
@@ -874,7 +879,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
 				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount && a->nodedCount == b->nodedCount &&
 				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
-				a->density == b->density && a->thickness == b->thickness && memcmp( a->center, b->center, sizeof a->center ) == 0;
+				a->density == b->density && a->thickness == b->thickness && memcmp( &a->cells, &b->cells, sizeof a->cells ) == 0 && memcmp( a->center, b->center, sizeof a->center ) == 0;
 	PN_NAME_COUNTS( a );
 #define PN_COMPARE( T, name, count ) same = same && memcmp( a->name, b->name, sizeof( T ) * (size_t)( count ) ) == 0;
 	PN_SOLID_ARRAYS( PN_COMPARE )

@@ -106,6 +106,10 @@ void pnFinishSolid( pnSolid* solid )
 		hash = pnHash( hash, more, sizeof more );
 		hash = pnHash( hash, solid->tear, sizeof solid->tear ); // only what is slit is torn
 	}
+	if ( solid->inherited != 0 )
+	{
+		hash = pnHash( hash, &solid->cells, sizeof solid->cells );
+	}
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
 	hash = pnHash( hash, &solid->thickness, sizeof solid->thickness );
@@ -530,6 +534,9 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->linkStartCount = solid->linkStartCount;
 	copy->thickness = solid->thickness;
 	memcpy( copy->tear, solid->tear, sizeof copy->tear );
+	copy->islandCount = solid->islandCount;
+	copy->cells = solid->cells;
+	copy->inherited = solid->inherited;
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );
@@ -585,6 +592,7 @@ pnSolidInfo pnSolid_GetInfo( const pnSolid* solid )
 		.clusterCount = solid->clusterCount,
 		.membershipCount = solid->membershipCount,
 		.skinCount = solid->skinCount,
+		.islandCount = solid->islandCount,
 		.mass = solid->totalMass,
 		.center = { (float)center[0], (float)center[1], (float)center[2] },
 		.bounds = {

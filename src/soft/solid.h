@@ -3,6 +3,7 @@
 
 #include "pliant/pliant.h"
 #include "../contact/surface.h"
+#include "cells.h"
 
 #include <stdatomic.h>
 
@@ -106,6 +107,9 @@ struct pnSolid
 	float totalMass; // kg
 	float density; // that totalMass was made with, kg/m^3; 0 if the user gave masses
 	float thickness; // as the user gave it, metres
+	int islandCount; // sets of clusters that share no particle with others
+	pnCellSize cells; // that its clusters were made of, zeros if they were not; pieces keep them
+	int inherited; // it is a piece: its cells do not follow from what it was made of
 	float tear[4]; // the plane in which it is torn, at rest: normal and its product with places, user's coordinates; zeros: it is not
 	double center[3]; // of mass, user's coordinates
 	uint64_t hash; // of all the above and the arrays

@@ -472,7 +472,7 @@ static bool pnIsPush( const float push[4] )
 	bool fine = push[3] >= 0.0f;
 	for ( int k = 0; k < 4; ++k )
 	{
-		fine = fine && push[k] >= -1e30f && push[k] <= 1e30f;
+		fine = fine && push[k] >= -1e9f && push[k] <= 1e9f;
 	}
 	return fine;
 }
@@ -566,7 +566,7 @@ bool pnTakeContacts( pnContacts* c, const pnContacts* living, pnTakeFcn* take, v
 		return false;
 	}
 	if ( !pnAreLeft( s, head.pairCount, sizeof( pnPairImage ) ) || !pnAreLeft( s, head.groundCount, sizeof( pnPairImage ) ) ||
-		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 || !( head.lastStep >= 0.0f && head.lastStep <= 1e3f ) )
+		 !pnAreLeft( s, head.candidateCount, sizeof( pnCandidate ) ) || !pnAreLeft( s, head.endedCount, sizeof( pnTouch ) ) || ( head.renew | 1 ) != 1 || !( head.lastStep == 0.0f || ( head.lastStep >= 0.9e-9f && head.lastStep <= 1e3f ) ) )
 	{
 		return pnFaulty( s, "contact", 0 );
 	}

@@ -74,6 +74,12 @@ typedef struct pnBody
 
 static inline bool pnIsPinned( const pnBody* body, int32_t particle ) { return !( body->v[4 * (size_t)particle + 3] > 0.0f ); }
 
+static inline float pnStayInside( float x ) // a world is a cube of 2e8 m, as pnClampQuad has it
+{
+	x = x <= 1e8f ? x : 1e8f;
+	return x >= -1e8f ? x : -1e8f;
+}
+
 // A body of the solid, which is retained; NULL if there is no memory.
 pnBody* pnMakeBody( const pnSolid* solid );
 void pnFreeBody( pnBody* body );

@@ -401,12 +401,6 @@ static void pnSolveHands( pnHands* hands )
 	}
 }
 
-static float pnStayInside( float x ) // as pnClampQuad
-{
-	x = x <= 1e8f ? x : 1e8f;
-	return x >= -1e8f ? x : -1e8f;
-}
-
 static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft, double moment[3] )
 {
 	double part[PN_HANDS];

@@ -306,7 +306,7 @@ static void pnFindRigid( const pnBody* body, pnPointStep* points )
 		points->push[k] = points->twist[k] = 0.0f;
 		points->lag[k] = (float)body->lag[k];
 		double way = points->held ? 0.0 : body->response.step * ( body->whole.velocity[k] + (double)points->gain[k] );
-		points->ahead[k] = (float)( (double)body->origin[k] + body->sums.moment[k] + way );
+		points->ahead[k] = pnStayInside( (float)( (double)body->origin[k] + body->sums.moment[k] + way ) );
 	}
 }
 
@@ -350,12 +350,16 @@ static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPoi
 		torque[k] = totals->torque[k] - ( c1 * totals->impulse[k2] - c2 * totals->impulse[k1] );
 	}
 	body->sums = totals->sums;
+	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
 	for ( int k = 0; k < 3; ++k )
 	{
-		body->strayMomentum[k] = points->held ? 0.0 : body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k];
-		body->straySpin[k] = points->held ? 0.0 : body->straySpin[k] + torque[k] + totals->stray[k];
-		double lag = body->lag[k] - totals->slip[k], most = 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
-		body->lag[k] = points->held || lag > most || lag < -most ? 0.0 : lag; // more than rounding: it stands at the wall
+		stray = stray && fabs( body->lag[k] - totals->slip[k] ) <= 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->strayMomentum[k] = stray ? body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k] : 0.0;
+		body->straySpin[k] = stray ? body->straySpin[k] + torque[k] + totals->stray[k] : 0.0;
+		body->lag[k] = stray ? body->lag[k] - totals->slip[k] : 0.0;
 		float mean = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] ), origin = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
 		place[k] = (double)origin - (double)points->ahead[k];
 		velocity[k] = (double)mean - (double)points->mean[k];

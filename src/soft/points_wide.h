@@ -213,12 +213,12 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 	pnQuad zero = { 0 }, sums[5] = { { 0 } }, impulse = zero, torque = zero, deviation2 = zero, kick2 = zero, stray = zero, slip = zero;
 	pnStepQuads q = pnSplatStep( step, turns );
 	pnQuad h = pnSplatQuad( step->step ), lag = pnSplatVec( step->lag );
-	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), keep = pnSplatQuad( step->keep ), relax = pnSplatQuad( step->relax );
+	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatQuad( 1.0f - step->keep ), relax = pnSplatQuad( step->relax );
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
-		pnQuad own = pnHalfKick( &q, x, old, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
-		pnQuad u = whole + keep * own - q.after * d;
+		pnQuad mid = pnHalfKick( &q, x, old, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ), own = mid - whole;
+		pnQuad u = mid - less * own - q.after * d;
 		if ( turns )
 		{
 			u = u + pnMapQuad( &q.chordAfter, arm );

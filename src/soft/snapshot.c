@@ -666,9 +666,14 @@ static bool pnSumsAreTrue( const pnBody* b )
 		}
 	}
 	const double tolerance = 1e-3; // far above rounding, and nothing can be done with less
-	double wide = sqrt( wide2 ) + 1e-6 * ( fabs( (double)b->origin[0] ) + fabs( (double)b->origin[1] ) + fabs( (double)b->origin[2] ) ), fast = sqrt( fast2 );
+	double wide = sqrt( wide2 ), fast = sqrt( fast2 ); // and what rounding of places and velocities makes of either
+	for ( int k = 0; k < 3; ++k )
+	{
+		wide += 1e-4 * fabs( (double)b->origin[k] );
+		fast += 1e-4 * fabs( (double)b->match.motion[k] );
+	}
 	return pnIsNear( sums.moment, b->sums.moment, 3, tolerance * wide ) && pnIsNear( sums.second, b->sums.second, 6, tolerance * wide * wide ) &&
-		   pnIsNear( sums.flow, b->sums.flow, 3, tolerance * fast + 1e-30 ) && pnIsNear( sums.spin, b->sums.spin, 3, tolerance * wide * fast + 1e-30 );
+		   pnIsNear( sums.flow, b->sums.flow, 3, tolerance * fast + 1e-9 ) && pnIsNear( sums.spin, b->sums.spin, 3, tolerance * wide * fast + 1e-9 * wide );
 }
 
 static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, int slotCount, int where )

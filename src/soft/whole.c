@@ -164,6 +164,12 @@ pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
 	{
 		w.turn[k] += pins.turn[k];
 	}
+	// What lies scattered at the walls of the world has no turn that numbers could hold.
+	double fastest2 = trace * pnDotOf( w.turn, w.turn );
+	for ( int k = 0; k < 3 && fastest2 > 1e30; ++k )
+	{
+		w.turn[k] *= 1e15 / sqrt( fastest2 );
+	}
 	return w;
 }
 
@@ -338,7 +344,7 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 		{
 			float dv = (float)( velocity[k] + gained[k] );
 			v[k] += dv;
-			x[k] += (float)( h * (double)dv );
+			x[k] = pnStayInside( x[k] + (float)( h * (double)dv ) );
 		}
 	}
 	body->measured = false;

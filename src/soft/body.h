@@ -57,6 +57,7 @@ typedef struct pnBody
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
+	bool followed; // the last step was short enough for its swings
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet

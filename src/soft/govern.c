@@ -62,7 +62,9 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		double before = pnStored( deviation2, kick2, body->lastRate, body->lastLightness ), ratio = tuning->lightness / body->lastLightness;
 		double wanted = 2.0 * tuning->lightness * before + 0.25 * rate * rate * kick2;
 		factor2 = wanted > 0.0 ? wanted / deviation2 : 0.0;
-		factor2 = factor2 < ratio || factor2 < 1.0 ? factor2 : ratio > 1.0 ? ratio : 1.0; // no swing is blown up to make up for a phase
+		// No swing is blown up to make up for a phase; nor what is left of one that the last step could not follow.
+		double most = ratio > 1.0 && body->followed ? ratio : 1.0;
+		factor2 = factor2 < most ? factor2 : most;
 		body->account += pnStored( factor2 * deviation2, kick2, rate, tuning->lightness ) - before;
 	}
 	double there = 0.5 * factor2 * deviation2 / tuning->lightness;
@@ -101,6 +103,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	double stored = potential - ( bent < most ? bent : most ) - relaxed;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
+	body->followed = tuning->dampFit <= pn_overdamped;
 	body->lastRate = rate;
 	body->lastStep = tuning->step;
 	body->lastLightness = tuning->lightness;

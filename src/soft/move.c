@@ -171,7 +171,7 @@ static const double pn_leastTurn2 = 1e-9; // ( rad per step )^2
 static void pnFindChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9], unused[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, toCome[9], last[9] = { 0.0 }, inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
@@ -189,10 +189,10 @@ static void pnFindChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChord( &body->whole, h, toCome, last );
-	if ( !same && inertBefore > 0.0 )
+	pnFindChord( &body->whole, h, 1.0, toCome );
+	if ( inertBefore > 0.0 )
 	{
-		pnFindChord( &body->whole, body->lastStep, unused, last );
+		pnFindChord( &body->whole, body->lastStep, -1.0, last );
 	}
 	for ( int k = 0; k < 9; ++k )
 	{
@@ -201,8 +201,8 @@ static void pnFindChords( pnBody* body, double h )
 	}
 }
 
-// A chord does not reach farther than about a radian; this far it turns right within a few percent.
-static const double pn_mostTurn = 0.5; // rad in a round
+// A chord does not reach farther than about a radian; this far its turn and its pull are right to a few percent.
+static const double pn_mostTurn = 0.35; // rad in a round
 enum { PN_MOST_ROUNDS = 64 };
 
 static int pnCountRounds( const pnBody* body, double h )

@@ -61,7 +61,7 @@ typedef struct pnBodyHead
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
 	double account, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
-	int32_t fresh, revalued, struck, awake, forceCount, measured;
+	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
 	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
 	pnFilter filter;
@@ -178,7 +178,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
-	head.measured = b->measured;
+	head.measured = b->measured, head.followed = b->followed;
 	if ( b->measured )
 	{
 		head.sums = b->sums;
@@ -690,7 +690,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
-				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1;
+				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && head.pad == 0;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -791,6 +791,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;
 	b->measured = head.measured != 0;
+	b->followed = head.followed != 0;
 	b->sums = head.sums;
 	fine = fine && ( !b->measured || pnSumsAreTrue( b ) || pnRefuse( r, "sums of body", where ) );
 	b->awake = head.awake != 0;

@@ -212,8 +212,8 @@ double pnWholeEnergy( const pnWhole* w )
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
 }
 
-// The half turn whose chord has the spin L, by Newton; false if a step of h has none.
-static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], double p[3] )
+// The half turn whose chord has the spin L, by Newton: seen from where it begins (end 1) or from where it ends (end -1). False if a step of h has none.
+static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double turn[3], double p[3] )
 {
 	pnMat3d J = pnSecondMatrix( w->second );
 	double trace = w->second[0] + w->second[1] + w->second[2], g[3], Jt[3], g2 = 0.0;
@@ -250,7 +250,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 		pnCrossTo( Jp, p, cross );
 		for ( int k = 0; k < 3; ++k )
 		{
-			F[k] = s * ( trace * p[k] - Jp[k] ) + cross[k] - g[k];
+			F[k] = s * ( trace * p[k] - Jp[k] ) + end * cross[k] - g[k];
 			F2 += F[k] * F[k];
 		}
 		if ( F2 <= 1e-22 * g2 )
@@ -265,7 +265,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 			pnCrossTo( Jp, unit, two );
 			for ( int r = 0; r < 3; ++r )
 			{
-				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + one[r] + two[r];
+				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
 			}
 		}
 		double det = pnDet3( D );
@@ -283,36 +283,32 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 	return false;
 }
 
-void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
+void pnFindChord( const pnWhole* w, double h, double end, double chord[9] )
 {
 	double p[3], turn[3];
 	memcpy( turn, w->turn, sizeof turn );
 	bool found = false;
 	for ( int round = 0; round < 24 && !found; ++round )
 	{
-		found = pnFindHalfTurn( w, h, turn, p );
+		found = pnFindHalfTurn( w, h, end, turn, p );
 		for ( int k = 0; k < 3 && !found; ++k )
 		{
 			turn[k] *= 0.8;
 		}
 	}
-	memset( toCome, 0, 9 * sizeof( double ) );
-	memset( last, 0, 9 * sizeof( double ) );
+	memset( chord, 0, 9 * sizeof( double ) );
 	if ( !found )
 	{
 		return;
 	}
-	double s = sqrt( 1.0 - pnDotOf( p, p ) ), p2 = pnDotOf( p, p );
+	double p2 = pnDotOf( p, p ), s = sqrt( 1.0 - p2 );
 	for ( int k = 0; k < 9; ++k )
 	{
-		int r = k / 3, c = k % 3;
-		// [p]x [p]x = p p^T - p^2 1, and what s [p]x / h is besides [turn]x / 2
-		double square = p[r] * p[c] - ( r == c ? p2 : 0.0 );
-		int other = 3 - r - c;
-		double sign = r == c ? 0.0 : ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
+		int r = k / 3, c = k % 3, other = 3 - r - c;
+		// [p]x [p]x = p p^T - p^2 1, and what 2 s [p]x / h is besides [turn]x
+		double square = p[r] * p[c] - ( r == c ? p2 : 0.0 ), sign = ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
 		double skew = r == c ? 0.0 : sign * ( 2.0 * s * p[other] / h - turn[other] );
-		toCome[k] = 2.0 * square / h + skew;
-		last[k] = -2.0 * square / h + skew;
+		chord[k] = end * 2.0 * square / h + skew;
 	}
 }
 

@@ -46,9 +46,9 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	double least = -pn_credit * energy - noise;
 	body->account += tuning->stiffness * error;
 	body->account = body->account > least ? body->account : least;
-	if ( !changed && !( body->account > pn_patience * energy + noise ) )
+	if ( step->drag > 0.0f || ( !changed && !( body->account > pn_patience * energy + noise ) ) )
 	{
-		return;
+		return; // what is damped pays beforehand (pnFindKeep)
 	}
 	double sums[2];
 	weights->weigh( weights->context, sums );
@@ -75,7 +75,7 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->account -= taken;
 	}
 	step->keep = (float)sqrt( factor2 );
-	if ( body->account > noise && !( step->drag > 0.0f ) && kick2 > 0.0 )
+	if ( body->account > noise && kick2 > 0.0 )
 	{
 		// Nothing moves that could pay: the places themselves give way along their deviations, which lowers W by (e - c e^2 / 2) sum m d^2 at least,
 		// c the bound of its curvature.
@@ -86,6 +86,23 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	}
 }
 
+double pnFindKeep( pnBody* body )
+{
+	const pnTuning* tuning = &body->response;
+	double keep2 = 1.0, energy = ( body->kinetic + body->elastic ) / body->mass, ratio = tuning->lightness / body->lastLightness;
+	if ( body->lastStep != tuning->step && !body->revalued )
+	{
+		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
+	}
+	if ( body->account > pn_patience * energy + pn_noise * tuning->stiffness * body->size2 && body->moving > 0.0 )
+	{
+		double taken = body->account < body->moving ? body->account : body->moving;
+		keep2 *= 1.0 - taken / body->moving;
+		body->account -= taken;
+	}
+	return sqrt( keep2 );
+}
+
 void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals )
 {
 	const pnTuning* tuning = &body->response;
@@ -94,7 +111,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	{
 		potential += tuning->stiffness * (double)body->match.clusters[c].energy;
 	}
-	double kept = (double)step->keep * ( 1.0 - ( step->drag > 0.0f ? (double)tuning->dampFit : 0.0 ) ); // by paying, and by damping
+	double kept = (double)step->keep * (double)step->kept; // by paying, and by damping
 	double moving = 0.5 * kept * kept * totals->deviation2, whole = pnWholeEnergy( &body->whole );
 	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
 	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
@@ -103,6 +120,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	double stored = potential - ( bent < most ? bent : most ) - relaxed;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
+	body->moving = moving / tuning->lightness;
 	body->followed = tuning->dampFit <= pn_overdamped;
 	body->lastRate = rate;
 	body->lastStep = tuning->step;

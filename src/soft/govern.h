@@ -9,5 +9,8 @@ typedef struct pnWeights { void ( *weigh )( void* context, double weights[2] ); 
 // Before the kick: books the error of the last drift and finds the factor that the deviation's velocity keeps. `weights` are asked for
 // only if energy must go or the step has changed.
 void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights );
+// Before a kick that damps: the factor that the deviation's velocity keeps besides. Here the error of the drift before the last is paid for, because
+// what damping leaves between the halves of a kick is not known to the particles.
+double pnFindKeep( pnBody* body );
 // After it: books the energies.
 void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals );

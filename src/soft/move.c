@@ -250,11 +250,14 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	pnFindChords( body, tuning->step );
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
-	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, b = body->fresh || body->struck ? 0.0 : (double)tuning->damp;
-	double after = 0.5 * tuning->pull / tuning->step, both = ( 1.0 - b ) * half + after, reach = b > 0.0 && both > 0.0 ? 1.0 / both : 0.0;
-	kick->before = (float)( reach > 0.0 ? ( 1.0 - b ) * half : half );
+	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, after = 0.5 * tuning->pull / tuning->step;
+	bool damps = !body->fresh && !body->struck && tuning->damp > 0.0f && after > 0.0;
+	double keep = damps ? pnFindKeep( body ) : 1.0, left = damps ? keep * ( 1.0 - (double)tuning->damp ) : 1.0, reach = 1.0 / ( left * half + after );
+	kick->before = (float)( left * half );
 	kick->after = (float)after;
-	kick->drag = (float)( b * reach );
+	kick->drag = damps ? (float)( reach * ( 1.0 - left ) ) : 0.0f;
+	kick->kept = damps ? (float)( keep * ( 1.0 - (double)tuning->dampFit ) ) : 1.0f;
+	reach = damps ? keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
 	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns ? 1.0f : 0.0f;
 	for ( int k = 0; k < 3; ++k )

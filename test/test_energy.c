@@ -99,7 +99,7 @@ typedef struct Watched
 	int start, clusterCount, pointCount, restRank; // restRank: of the rest shape, 3 has volume
 	bool pinned;
 	float masses[64]; // of small bodies, whose rigid motion is watched too
-	double first, highest, last, floor, rigid;
+	double first, told, highest, last, floor, rigid;
 } Watched;
 
 enum { capChoiceCount = 7 };
@@ -155,11 +155,27 @@ static double RigidEnergy( const pnWorld* world, const Watched* w )
 	return energy;
 }
 
+// The energy of the state that is given: what a step too short to change it tells. The world is left as it was.
+static double StartEnergy( pnWorld* world, pnBodyId body )
+{
+	size_t size = pnWorld_Snapshot( world, NULL, 0 );
+	void* image = malloc( size );
+	pnBodyState state = { 0 };
+	ENSURE( pnWorld_Snapshot( world, image, size ) == size && pnWorld_Step( world, 1e-6f, 1 ) == pn_success );
+	ENSURE( pnBody_GetState( world, body, &state ) == pn_success && pnWorld_Restore( world, image, size ) == pn_success );
+	free( image );
+	return state.kinetic + state.elastic;
+}
+
 // Steps the world and looks at every body: after each step at first, when all is violent, then after every fifth, because looking
 // (it fits every cluster anew) costs more than stepping. Returns the largest energy relative to the first.
 static double WatchWorld( pnWorld* world, Watched* watched, int count, double rate, int subStepCount, int stepCount )
 {
 	double highest = 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		watched[i].first = StartEnergy( world, watched[i].body );
+	}
 	for ( int n = 0; n < stepCount; ++n )
 	{
 		for ( int i = 0; i < count; ++i )
@@ -178,7 +194,8 @@ static double WatchWorld( pnWorld* world, Watched* watched, int count, double ra
 				continue;
 			}
 			double energy = state.kinetic + state.elastic;
-			w->first = n == 0 ? energy : w->first;
+			w->told = n == 0 ? energy : w->told;
+			w->first = n == 0 ? fmax( w->first, energy ) : w->first;
 			w->last = energy;
 			// once for each body: the first time it is too high, or not a number
 			double rigid = w->masses[0] > 0.0f && subStepCount == 1 ? RigidEnergy( world, w ) : 0.0; // a fast turn is stepped in rounds
@@ -299,7 +316,7 @@ static void EnergyIsKept( void )
 		Watched watched = { .body = stage.body, .material = material, .clusterCount = shape.clusterCount, .pointCount = shape.count, .restRank = 3, .floor = EnergyFloor( &material, 1.0 / 60.0, shape.count, 0.5 ) };
 		WatchWorld( stage.world, &watched, 1, 60.0, 1, stepCount );
 		ReportWatched( &watched, 60.0, stepCount );
-		ENSURE_MOST( 0.9 * watched.first, watched.last );
+		ENSURE_MOST( 0.9 * watched.told, watched.last );
 		lowest = fmin( lowest, watched.last / watched.first );
 		FreeStage( &stage );
 		FreeShape( &shape );
@@ -666,7 +683,7 @@ static void VaryingSteps( void )
 		}
 		ENSURE( pnBody_SetPoints( stage.world, stage.body, stage.x, NULL, shape.count ) == pn_success );
 		pnRandom random = pnSeed( 300 + n );
-		double first = 0.0;
+		double first = StartEnergy( stage.world, stage.body );
 		pnTestContext( "%s, damping %g, pattern %d, %d clusters", names[n % 5], material.dampingRatio, pattern, shape.clusterCount );
 		for ( int k = 0; k < 1000; ++k )
 		{
@@ -674,7 +691,7 @@ static void VaryingSteps( void )
 			ENSURE( pnWorld_Step( stage.world, step, pattern == 1 && k % 2 == 1 ? 4 : 1 ) == pn_success );
 			pnBodyState state;
 			ENSURE( pnBody_GetState( stage.world, stage.body, &state ) == pn_success );
-			first = k == 0 ? state.kinetic + state.elastic : first;
+			first = k == 0 ? fmax( first, state.kinetic + state.elastic ) : first;
 			if ( !ENSURE_MOST( state.kinetic + state.elastic, 1.01 * first ) )
 			{
 				break;

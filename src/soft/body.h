@@ -52,7 +52,8 @@ typedef struct pnBody
 
 	// The energy account (govern.c), J per kg.
 	double account; // what the steps have put in by error; a little credit is kept
-	double moving; // of that, the deviation's velocity at the last instant
+	double moving, guarded; // the deviation's velocity at the last instant; and all but the motion of the centre
+	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again

@@ -4,7 +4,8 @@
 //   E = kinetic energy of the whole + ( 1/2 sum m u^2 - 1/8 (a/h)^2 sum m d^2 ) / lightness + w^2 W,
 // u the deviation of the velocity and d that of the places. One step changes it by w^2 times the trapezoid error of the potential along the drift,
 // which clusters tell (pnAccountW): exactly, for any goals whatever and whoever has moved the particles. That is zero for small swings. A positive
-// balance is taken from u, which touches no momentum, and if u is too small from W; so E does not rise by itself. The stiffness is never touched.
+// balance is taken from u, which touches no momentum; so E does not rise by itself. What u cannot pay stays owed until something moves. The stiffness
+// is never touched.
 // W does not depend on the step, so a step of another length changes E only by lightness and by the term with d: u is scaled so that E stays.
 // Damping is not in the account: it only takes.
 #include "govern.h"
@@ -14,7 +15,7 @@
 // A little credit lets the zero-mean part of the error come and go; without it that part would act as damping.
 static const double pn_credit = 0.05; // of E
 // What may stand before it is taken out: the balance swings about zero by less than this.
-static const double pn_patience = 0.002; // of E
+static const double pn_patience = 0.001; // of E
 // Rounding of W in float, in units of the body's size: the account must not chase it.
 static const double pn_noise = 2e-7;
 // Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend.
@@ -31,7 +32,6 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	double error = 0.0, rate = tuning->pull / tuning->step;
 	bool known = !body->fresh && !body->revalued, changed = known && body->lastStep != tuning->step;
 	step->keep = 1.0f;
-	step->relax = 0.0f;
 	if ( tuning->dampFit > pn_overdamped && !body->solid->overlapping )
 	{
 		body->account = 0.0;
@@ -75,15 +75,6 @@ void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->account -= taken;
 	}
 	step->keep = (float)sqrt( factor2 );
-	if ( body->account > noise && kick2 > 0.0 )
-	{
-		// Nothing moves that could pay: the places themselves give way along their deviations, which lowers W by (e - c e^2 / 2) sum m d^2 at least,
-		// c the bound of its curvature.
-		double c = tuning->curvature, wanted = body->account / ( tuning->stiffness * kick2 );
-		double part = 2.0 * c * wanted < 1.0 ? ( 1.0 - sqrt( 1.0 - 2.0 * c * wanted ) ) / c : 1.0 / c;
-		step->relax = (float)part;
-		body->account -= tuning->stiffness * ( part - 0.5 * c * part * part ) * kick2;
-	}
 }
 
 double pnFindKeep( pnBody* body )
@@ -116,8 +107,20 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
 	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
 	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
-	double relaxed = tuning->stiffness * (double)step->relax * ( 1.0 - 0.5 * tuning->curvature * (double)step->relax ) * totals->kick2;
-	double stored = potential - ( bent < most ? bent : most ) - relaxed;
+	double stored = potential - ( bent < most ? bent : most );
+	// What whole and deviation exchange in a turn is not in the clusters' errors. Of a body that nobody has touched it shows as what is left over.
+	const double* v = body->whole.velocity;
+	double turning = whole - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
+	double found = turning + pnStored( totals->deviation2, totals->kick2, body->lastRate, body->lastLightness ) + potential, error = 0.0;
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		error += tuning->stiffness * (double)body->match.clusters[c].error;
+	}
+	if ( step->turns && !( step->drag > 0.0f ) && body->untouched && !body->fresh && !body->revalued )
+	{
+		body->account += found - body->guarded - error;
+	}
+	body->guarded = turning + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
 	body->moving = moving / tuning->lightness;

@@ -93,7 +93,6 @@ typedef struct pnPointStep
 	float center[3], rigid[3], turn[3]; // the body's motion as a whole, relative to origin and mean; the rest is the deviation
 	float keep; // factor on the deviation of the velocity between the halves, 1 usually
 	float kept; // factor that damping leaves of the fitted shape's velocity
-	float relax; // part of their deviations by which the places give way, 0 usually
 	float push[3], twist[3]; // rigid part of the deviation: it must not be kicked with. And what makes up for the last step's rounding
 	float gain[3]; // velocity gained from gravity and forces on the whole body
 	float swing[3]; // and angular velocity about the center: of a body that turns about its pins

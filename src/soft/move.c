@@ -222,6 +222,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	kick->held = body->pinCount > 0;
 	memcpy( kick->origin, body->origin, sizeof kick->origin );
 	memcpy( kick->mean, body->match.motion, sizeof kick->mean );
+	body->untouched = body->measured;
 	if ( !tuning->bare && !body->measured )
 	{
 		pnBodyStep step = { mover, body, *kick };

@@ -213,7 +213,7 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 	pnQuad zero = { 0 }, sums[5] = { { 0 } }, impulse = zero, torque = zero, deviation2 = zero, kick2 = zero, stray = zero, slip = zero;
 	pnStepQuads q = pnSplatStep( step, turns );
 	pnQuad h = pnSplatQuad( step->step ), lag = pnSplatVec( step->lag );
-	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatQuad( 1.0f - step->keep ), relax = pnSplatQuad( step->relax );
+	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatQuad( 1.0f - step->keep );
 	for ( int i = begin; i < end; i += 4 )
 	{
 		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
@@ -229,7 +229,7 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 			v = v + pnCrossQuad( swing, arm );
 			v = (pnQuad)( ( (pnQuadMask)v & ( loose > 0.0f ) ) | ( (pnQuadMask)old & ( loose <= 0.0f ) ) );
 		}
-		pnQuad way = h * v, next = pnClampQuad( x + ( way + ( lag - relax * d ) ) ), off = ( next - x ) - way, made = m * ( v - old );
+		pnQuad way = h * v, next = pnClampQuad( x + ( way + lag ) ), off = ( next - x ) - way, made = m * ( v - old );
 		pnQuad after = v - q.mean, free = loose * m;
 		impulse += made;
 		torque += pnCrossQuad( x - q.origin, made );

@@ -59,7 +59,7 @@ typedef struct pnBodyHead
 	pnMaterialImage material;
 	float gravityScale, calm, origin[3], motion[4], force[3];
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
-	double account, moving, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
+	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
 	pnPointSums sums;
@@ -172,7 +172,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.origin, b->origin, sizeof head.origin );
 	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
-	head.step = b->response.step, head.account = b->account, head.moving = b->moving;
+	head.step = b->response.step, head.account = b->account, head.moving = b->moving, head.guarded = b->guarded;
 	head.kinetic = b->kinetic, head.elastic = b->elastic, head.userData = b->userData;
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
@@ -684,7 +684,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		return NULL;
 	}
 	pnMaterial material = pnTakeMaterial( &head );
-	double doubles[] = { head.account, head.moving, head.lastRate,
+	double doubles[] = { head.account, head.moving, head.guarded, head.lastRate,
 						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
@@ -721,7 +721,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
-	b->account = head.account, b->moving = head.moving, b->kinetic = head.kinetic, b->elastic = head.elastic;
+	b->account = head.account, b->moving = head.moving, b->guarded = head.guarded, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
 	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = ( head.selfContact & 1 ) != 0, b->unrest = head.unrest, b->still = head.still;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );

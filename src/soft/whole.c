@@ -265,7 +265,8 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 			pnCrossTo( Jp, unit, two );
 			for ( int r = 0; r < 3; ++r )
 			{
-				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
+				// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
+				D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
 			}
 		}
 		double det = pnDet3( D );

@@ -171,13 +171,12 @@ static const double pn_leastTurn2 = 1e-9; // ( rad per step )^2
 static void pnFindChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9], unused[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, toCome[9], last[9] = { 0 }, inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
 	}
-	bool same = body->lastStep == h;
-	double longest = same || body->lastStep < h ? h : body->lastStep, most = inert > inertBefore ? inert : inertBefore, free = 0.0;
+	double longest = body->lastStep < h ? h : body->lastStep, most = inert > inertBefore ? inert : inertBefore, free = 0.0;
 	for ( int k = 0; k < 9; ++k )
 	{
 		free += body->whole.perInertia[k] * body->whole.perInertia[k];
@@ -189,11 +188,11 @@ static void pnFindChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChord( &body->whole, h, toCome, last );
-	if ( !same && inertBefore > 0.0 )
+	if ( inertBefore > 0.0 )
 	{
-		pnFindChord( &body->whole, body->lastStep, unused, last );
+		pnFindChord( &body->whole, -body->lastStep, last );
 	}
+	pnFindChord( &body->whole, h, toCome );
 	for ( int k = 0; k < 9; ++k )
 	{
 		kick->chordBefore[k] = (float)( inertBefore * last[k] );

@@ -283,7 +283,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 	return false;
 }
 
-void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
+void pnFindChord( const pnWhole* w, double h, double chord[9] )
 {
 	double p[3], turn[3];
 	memcpy( turn, w->turn, sizeof turn );
@@ -296,8 +296,7 @@ void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
 			turn[k] *= 0.8;
 		}
 	}
-	memset( toCome, 0, 9 * sizeof( double ) );
-	memset( last, 0, 9 * sizeof( double ) );
+	memset( chord, 0, 9 * sizeof( double ) );
 	if ( !found )
 	{
 		return;
@@ -311,8 +310,7 @@ void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
 		int other = 3 - r - c;
 		double sign = r == c ? 0.0 : ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
 		double skew = r == c ? 0.0 : sign * ( 2.0 * s * p[other] / h - turn[other] );
-		toCome[k] = 2.0 * square / h + skew;
-		last[k] = -2.0 * square / h + skew;
+		chord[k] = 2.0 * square / h + skew;
 	}
 }
 

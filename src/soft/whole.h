@@ -27,9 +27,10 @@ double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg
 
 // Straight drifts of a turning body make it grow. The chord of its turn in a step of h is the velocity that carries each particle to where the
 // turn would, with the same spin: ( Q - 1 ) arm / h, s I p + J p x p = h L / 2 for the half turn ( p, s ) (the discrete rigid body of Moser and
-// Veselov). Writes what the chord is besides turn x arm, as a matrix on arms: over the drift to come, and over the last one, seen from its end.
+// Veselov). Writes what the chord is besides turn x arm, as a matrix on arms, over the drift to come; for -h over the last one, seen from its end:
+// a drift run backwards is a drift. Where the turn is about no axis of inertia, the two have different half turns.
 // It has neither momentum nor spin. A step has no chord for more than about a radian: then of as much of the turn as it has.
-void pnFindChord( const pnWhole* whole, double h, double toCome[9], double last[9] );
+void pnFindChord( const pnWhole* whole, double h, double chord[9] );
 
 // A push J at `arm` from the center, N s per mass of the body: adds what the whole gains by it.
 void pnPushWhole( const pnWhole* whole, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] );

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: MIT
 //
 // How goals are read: with a bare material and alpha = 1, equations 9 and 10 put a point at rest on its goal in one step. What
-// the bare equations do not have, volume and caps, is read with alpha = 1 alone: the first step from rest is the same.
+// the bare equations do not have, volume and caps, is read with alpha = 1 alone: a step then begins and ends with half of its
+// pull, so that the first one takes a point at rest half way to its goal.
 //
 // Tolerance. Coordinates are float32, of relative error u = 6e-8. Goals are sums over a cluster of n products of such numbers,
 // by blends and maps of order one, so their error is up to a hundred u in units of the cluster's size, and grows with sqrt( n )
@@ -56,7 +57,13 @@ static void ReadGoals( const Shape* shape, const pnMaterial* material, const pnV
 	SetStage( &stage );
 	ENSURE( pnWorld_Step( stage.world, timeStep, 1 ) == pn_success );
 	ReadStage( &stage );
-	memcpy( goals, stage.x, sizeof( pnVec3 ) * shape->count );
+	double parts = material->bare ? 1.0 : 2.0;
+	for ( int i = 0; i < shape->count; ++i )
+	{
+		goals[i].x = (float)( x[i].x + parts * ( (double)stage.x[i].x - x[i].x ) );
+		goals[i].y = (float)( x[i].y + parts * ( (double)stage.x[i].y - x[i].y ) );
+		goals[i].z = (float)( x[i].z + parts * ( (double)stage.x[i].z - x[i].z ) );
+	}
 	FreeStage( &stage );
 }
 

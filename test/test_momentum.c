@@ -333,10 +333,48 @@ static void SetGravity( void )
 	FreeShape( &shape );
 }
 
+// r x p
+static void MomentOf( const double r[3], const double p[3], double out[3] )
+{
+	for ( int a = 0; a < 3; ++a )
+	{
+		int b = ( a + 1 ) % 3, c = ( a + 2 ) % 3;
+		out[a] = r[b] * p[c] - r[c] * p[b];
+	}
+}
+
+// What the points do right after a push on one of them, which had been at rest: it alone goes on by itself; all others move as a rigid body does,
+// with what of the push is the whole's. A body much softer than a step can show (0.1 Hz) leaves all of it to the point, one much stiffer
+// (1000 Hz) moves as a rigid body altogether.
+static void CheckPushed( const Stage* stage, const Shape* shape, int point, pnVec3 push, float hertz )
+{
+	double speed = LengthOf( push ) / shape->masses[point];
+	for ( int i = 0; i < shape->count; ++i )
+	{
+		for ( int k = 0; k < i; ++k )
+		{
+			pnVec3 apart = pnSub( stage->x[i], stage->x[k] );
+			double rate = fabs( pnDot( pnSub( stage->v[i], stage->v[k] ), apart ) ) / LengthOf( apart );
+			if ( i != point && k != point )
+			{
+				ENSURE_MOST( rate, 1e-5 );
+			}
+			else if ( hertz >= 1000.0f )
+			{
+				ENSURE_MOST( rate, 0.01 * speed );
+			}
+		}
+		if ( hertz <= 0.1f )
+		{
+			ENSURE_NEAR( DistanceOf( stage->v[i], pnScale( i == point ? 1.0f / shape->masses[i] : 0.0f, push ) ), 0.0, 0.01 * speed );
+		}
+	}
+}
+
 // A force gives F times the step to the momentum, then it is forgotten; an impulse gives itself, at once.
 static void ForcesAndImpulses( void )
 {
-	for ( int n = 0; n < 24; ++n )
+	for ( int n = 0; n < 72; ++n )
 	{
 		Shape shape = MakeBlock( 3, 3, 3, 0.3f, 0.1f, 28 );
 		for ( int i = 0; i < shape.count; ++i )
@@ -346,15 +384,16 @@ static void ForcesAndImpulses( void )
 		CoverByCells( &shape, 1 + n % 2, 1, 1, 0.5f );
 		pnMaterial material = pnDefaultMaterial();
 		material.mode = n % 3;
+		material.hertz = n / 24 == 0 ? material.hertz : n / 24 == 1 ? 0.1f : 1000.0f;
 		Stage stage = MakeStage( &shape, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 		ReadStage( &stage );
 		Motion start = MeasureMotion( shape.count, shape.masses, stage.x, stage.v );
 		pnVec3 push = pnMakeVec3( 3.0f, -2.0f, 5.0f );
-		int kind = n / 6, point = 7;
+		int kind = n / 6 % 4, point = 7;
 		int subStepCount = kind == 1 ? 1 : 1 + n % 3;
 		float timeStep = 1.0f / 32.0f;
 		double factor = kind < 2 ? timeStep : 1.0;
-		pnTestContext( "kind %d, mode %d, %d substeps", kind, material.mode, subStepCount );
+		pnTestContext( "kind %d, mode %d, %g Hz, %d substeps", kind, material.mode, material.hertz, subStepCount );
 		switch ( kind )
 		{
 			case 0:
@@ -370,19 +409,28 @@ static void ForcesAndImpulses( void )
 				ENSURE( pnBody_ApplyImpulseAt( stage.world, stage.body, point, push ) == pn_success );
 				break;
 		}
-		pnVec3 where = stage.x[point];
+		// the momentum it gives, and the turn, about the centre as it was
+		double wanted[3] = { factor * push.x, factor * push.y, factor * push.z }, turn[3] = { 0, 0, 0 };
+		double arm[3] = { stage.x[point].x - start.center[0], stage.x[point].y - start.center[1], stage.x[point].z - start.center[2] };
+		if ( kind == 1 || kind == 3 )
+		{
+			MomentOf( arm, wanted, turn );
+		}
 		if ( kind >= 2 )
 		{
 			// at once: nothing has been stepped yet
 			ReadStage( &stage );
 			Motion now = MeasureMotion( shape.count, shape.masses, stage.x, stage.v );
-			double wanted[3] = { push.x, push.y, push.z };
 			ENSURE_NEAR( Distance3( now.momentum, wanted ), 0.0, 1e-5 );
-			for ( int i = 0; i < shape.count; ++i )
-			{
-				pnVec3 v = kind == 3 ? pnScale( i == point ? 1.0f / shape.masses[i] : 0.0f, push ) : pnScale( 1.0f / (float)start.mass, push );
-				ENSURE_NEAR( DistanceOf( stage.v[i], v ), 0.0, 1e-5 );
-			}
+			ENSURE_NEAR( Distance3( now.angularMomentum, turn ), 0.0, 1e-5 );
+		}
+		for ( int i = 0; i < shape.count && kind == 2; ++i )
+		{
+			ENSURE_NEAR( DistanceOf( stage.v[i], pnScale( 1.0f / (float)start.mass, push ) ), 0.0, 1e-5 );
+		}
+		if ( kind == 3 )
+		{
+			CheckPushed( &stage, &shape, point, push, material.hertz );
 		}
 		for ( int k = 0; k < 20; ++k )
 		{
@@ -390,17 +438,7 @@ static void ForcesAndImpulses( void )
 			ENSURE( pnWorld_Step( stage.world, timeStep, subStepCount ) == pn_success );
 			ReadStage( &stage );
 			Motion now = MeasureMotion( shape.count, shape.masses, stage.x, stage.v );
-			double wanted[3] = { factor * push.x, factor * push.y, factor * push.z };
 			ENSURE_NEAR( Distance3( now.momentum, wanted ), 0.0, 1e-5 * Length3( wanted ) );
-			// and the turn it gave, about the centre as it was
-			double r[3] = { where.x - start.center[0], where.y - start.center[1], where.z - start.center[2] };
-			double turn[3] = { 0, 0, 0 };
-			if ( kind == 1 || kind == 3 )
-			{
-				turn[0] = r[1] * wanted[2] - r[2] * wanted[1];
-				turn[1] = r[2] * wanted[0] - r[0] * wanted[2];
-				turn[2] = r[0] * wanted[1] - r[1] * wanted[0];
-			}
 			ENSURE_NEAR( Distance3( now.angularMomentum, turn ), 0.0, 1e-5 * Length3( wanted ) );
 		}
 		FreeStage( &stage );

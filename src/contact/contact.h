@@ -90,6 +90,7 @@ typedef struct pnBulk
 	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
 	double inverse[9]; // of the inertia, 1/(kg m^2)
 	double gain[3], turn[3]; // m/s, rad/s, so far
+	double torque[3]; // what made it turn: spin per mass, m^2/s
 } pnBulk;
 
 // A growing array.

@@ -73,7 +73,9 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		}
 		candidate->key = -1.0f;
 		found.normal = spot.normal;
-		found.foot = found.place - spot.normal * pnSplat4( spot.distance );
+		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
+		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +
+					 pnRow4( at->x, corners[2] ) * pnSplat4( spot.weights[2] ); // where the push acts: both momenta are exact only there
 		if ( pair->stuck > pn_stuckSteps && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
 		{
 			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
@@ -147,11 +149,7 @@ static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
 	bool same = length < 1e-3f * size; // no line: along x, the later body forward
 	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
 	// What that does to spin, as everywhere, is kept count of.
-	pnF4 apart = pnRow4( b->mean, 0 ) - pnRow4( a->mean, 0 );
-	for ( int k = 0; k < 3; ++k )
-	{
-		apart[k] += (float)( b->gain[k] - a->gain[k] );
-	}
+	pnF4 apart = pnMeanOf( b ) - pnMeanOf( a );
 	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ way[0] / length, way[1] / length, way[2] / length, 0.0f };
 	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( 0.02f * size / sum ), apart ) : pnSplat4( 0.0f );
 	float share = giveA > 0.0f && giveB > 0.0f ? 0.5f : 1.0f;
@@ -260,7 +258,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
 	for ( int i = first; i < end; ++i )
 	{
-		pnShoveRow( rows + i, sides, h, slop, part, pn_fastestRecovery * size * h, &sums );
+		pnShoveRow( rows + i, sides, slop, part, pn_fastestRecovery * size * h, &sums );
 	}
 	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 	{
@@ -270,7 +268,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( pair->tangled && stage == pn_closeStage )
+	if ( pair->tangled && stage == pn_shoveStage )
 	{
 		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b );
 	}
@@ -342,6 +340,79 @@ static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage )
 	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
 }
 
+// ---- what the whole has gained goes to its particles: velocity when all is pushed; and what moved it without, in the end ----
+
+static void pnSpreadVelocity( pnCollider* c, float h )
+{
+	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), step = pnSplat4( h );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
+		if ( v[3] > 0.0f )
+		{
+			pnF4 gained = pnThree( velocity + pnCross4( turn, x - v * drift - pivot ) );
+			pnAddRow4( c->v, i, gained );
+			pnAddRow4( c->x, i, gained * step );
+		}
+	}
+	memset( c->velocity, 0, sizeof c->velocity );
+	memset( c->turn, 0, sizeof c->turn );
+}
+
+static void pnSpreadMove( pnCollider* c )
+{
+	pnF4 move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), mean = pnMeanOf( c ), spin = pnSplat4( 0.0f );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
+		if ( v[3] > 0.0f )
+		{
+			pnF4 turned = pnCross4( twist, x - v * drift - pivot );
+			pnAddRow4( c->x, i, pnThree( move + turned ) );
+			spin += pnCross4( turned, v - mean ) * pnSplat4( x[3] );
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		c->spun[k] += (double)spin[k];
+	}
+	memset( c->move, 0, sizeof c->move );
+	memset( c->twist, 0, sizeof c->twist );
+}
+
+static bool pnIsSet( const float a[4], const float b[4] )
+{
+	return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f || b[0] != 0.0f || b[1] != 0.0f || b[2] != 0.0f;
+}
+
+static void pnSpreadVelocities( int begin, int end, int worker, void* context )
+{
+	pnContacts* contacts = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* c = contacts->colliders.at + i;
+		if ( c->surface != NULL && c->awake && pnIsSet( c->velocity, c->turn ) )
+		{
+			pnSpreadVelocity( c, contacts->step );
+		}
+	}
+}
+
+static void pnSpreadMoves( int begin, int end, int worker, void* context )
+{
+	pnContacts* contacts = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* c = contacts->colliders.at + i;
+		if ( c->surface != NULL && c->awake && pnIsSet( c->move, c->twist ) )
+		{
+			pnSpreadMove( c );
+		}
+	}
+}
+
 // A place for the rows of each pair: as many as it has candidates, and what the papers' detectors have found. False: no memory.
 static bool pnPlaceRows( pnContacts* c )
 {
@@ -379,7 +450,9 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 		pnDoAll( c, tasks, pn_sweepStage );
 	}
 	pnDoAll( c, tasks, pn_closeStage );
+	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
 	pnDoAll( c, tasks, pn_shoveStage );
+	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;
 }

@@ -34,8 +34,8 @@ static pnMat3d pnSecondMatrix( const double s[6] )
 	return (pnMat3d){ { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] } };
 }
 
-// The inverse of tr( J ) 1 - J, by columns: about axes without inertia nothing turns.
-static void pnInvertInertia( const double second[6], double inverse[9] )
+// By columns.
+void pnInvertInertia( const double second[6], double inverse[9] )
 {
 	for ( int c = 0; c < 3; ++c )
 	{

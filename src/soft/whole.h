@@ -19,6 +19,7 @@ typedef struct pnWhole
 	double axis[3]; // of a body on two pins, unit; else 0
 } pnWhole;
 
+void pnInvertInertia( const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
 pnPointSums pnSumParticles( const struct pnBody* body ); // in double, relative to the body's origin and mean velocity
 // sums: of all particles, relative to the body's origin and mean velocity.
 pnWhole pnFindWhole( const struct pnBody* body, const pnPointSums* sums );

@@ -212,8 +212,9 @@ double pnWholeEnergy( const pnWhole* w )
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
 }
 
-// The half turn whose chord has the spin L, by Newton; false if a step of h has none.
-static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], double p[3] )
+// The half turn whose chord has the spin L, by Newton; false if a step of h has none. way: 1 seen from its start, -1 from its end, where the same
+// turn backwards has the spin -L.
+static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], double way, double p[3] )
 {
 	pnMat3d J = pnSecondMatrix( w->second );
 	double trace = w->second[0] + w->second[1] + w->second[2], g[3], Jt[3], g2 = 0.0;
@@ -250,7 +251,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 		pnCrossTo( Jp, p, cross );
 		for ( int k = 0; k < 3; ++k )
 		{
-			F[k] = s * ( trace * p[k] - Jp[k] ) + cross[k] - g[k];
+			F[k] = s * ( trace * p[k] - Jp[k] ) + way * cross[k] - g[k];
 			F2 += F[k] * F[k];
 		}
 		if ( F2 <= 1e-22 * g2 )
@@ -265,7 +266,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 			pnCrossTo( Jp, unit, two );
 			for ( int r = 0; r < 3; ++r )
 			{
-				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + one[r] + two[r];
+				D.m[3 * r + c] = s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + way * ( one[r] + two[r] );
 			}
 		}
 		double det = pnDet3( D );
@@ -283,21 +284,20 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, const double turn[3], do
 	return false;
 }
 
-void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
+static void pnFindHalfChord( const pnWhole* w, double h, double way, double chord[9] )
 {
 	double p[3], turn[3];
 	memcpy( turn, w->turn, sizeof turn );
 	bool found = false;
 	for ( int round = 0; round < 24 && !found; ++round )
 	{
-		found = pnFindHalfTurn( w, h, turn, p );
+		found = pnFindHalfTurn( w, h, turn, way, p );
 		for ( int k = 0; k < 3 && !found; ++k )
 		{
 			turn[k] *= 0.8;
 		}
 	}
-	memset( toCome, 0, 9 * sizeof( double ) );
-	memset( last, 0, 9 * sizeof( double ) );
+	memset( chord, 0, 9 * sizeof( double ) );
 	if ( !found )
 	{
 		return;
@@ -311,9 +311,14 @@ void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
 		int other = 3 - r - c;
 		double sign = r == c ? 0.0 : ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
 		double skew = r == c ? 0.0 : sign * ( 2.0 * s * p[other] / h - turn[other] );
-		toCome[k] = 2.0 * square / h + skew;
-		last[k] = -2.0 * square / h + skew;
+		chord[k] = way * 2.0 * square / h + skew;
 	}
+}
+
+void pnFindChord( const pnWhole* w, double h, double toCome[9], double last[9] )
+{
+	pnFindHalfChord( w, h, 1.0, toCome );
+	pnFindHalfChord( w, h, -1.0, last );
 }
 
 void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )

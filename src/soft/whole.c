@@ -349,7 +349,7 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 		{
 			float dv = (float)( velocity[k] + gained[k] );
 			v[k] += dv;
-			x[k] = pnStayInside( x[k] + (float)( h * (double)dv ) );
+			pnDriftInside( x + k, v + k, (float)( h * (double)dv ) );
 		}
 	}
 	body->measured = false;

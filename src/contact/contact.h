@@ -161,6 +161,7 @@ typedef struct pnContacts
 
 void pnChunkColliders( pnContacts* contacts );
 bool pnGroupPairs( pnContacts* contacts ); // groups and colours of pairs, and their order; false: no memory
+bool pnReserveOrder( pnContacts* contacts, int pairCount );
 bool pnOrderPairs( pnContacts* contacts ); // the order alone, from colours and groups that pairs have
 
 bool pnInitContacts( pnContacts* contacts, int workerCount );

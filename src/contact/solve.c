@@ -428,8 +428,10 @@ static bool pnPlaceRows( pnContacts* c )
 		c->grounds.at[i].rowFirst = c->grounds.at[i].rowEnd = count;
 		count += c->grounds.at[i].count;
 	}
+	// They grow when candidates do, not some steps later.
+	int wanted = c->candidates.capacity > c->spareCandidates.capacity ? c->candidates.capacity : c->spareCandidates.capacity;
 	c->rows.count = 0;
-	bool fine = pnGrowList( c->rows, count );
+	bool fine = pnGrowList( c->rows, count > wanted ? count : wanted );
 	c->stats.dropped += fine ? 0 : count;
 	return fine;
 }

@@ -80,8 +80,9 @@ static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b
 	float thick = a->thickness + b->thickness;
 	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
 	bool inside = pair->depth > thick && pair->a != pair->b;
-	pair->stuck = !inside ? 0 : pair->stuck < 255 ? pair->stuck + 1 : 255;
-	return inside && pair->depth > thick + 0.1f * thin && along2 < 0.25f * pair->weight * pair->weight;
+	bool deep = inside && pair->depth > thick + 0.1f * thin; // nearest faces do not tell the way out: edges would be drawn around one another
+	pair->stuck = !inside ? 0 : !deep && pair->stuck < 255 ? pair->stuck + 1 : 255;
+	return deep && along2 < 0.25f * pair->weight * pair->weight;
 }
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )

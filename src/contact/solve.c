@@ -10,6 +10,8 @@
 
 static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
 
+static const float pn_agrees = 0.2f; // cosine: a surface that points so far the way out is an ordinary contact
+
 static pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side )
 {
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
@@ -80,7 +82,9 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		{
 			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
 			float length = __builtin_sqrtf( pnDot4( away, away ) );
-			found.normal = length > 1e-3f * s->size ? away * pnSplat4( 1.0f / length ) : spot.normal;
+			away *= pnSplat4( length > 1e-3f * s->size ? 1.0f / length : 0.0f );
+			bool agrees = pnDot4( away, spot.normal ) > pn_agrees || !( length > 1e-3f * s->size );
+			found.normal = agrees ? spot.normal : away;
 		}
 		row->partCount = 3;
 		memcpy( row->at + 2, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );

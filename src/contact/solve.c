@@ -10,6 +10,7 @@
 
 static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
 
+static const float pn_fastestParting = 1.0f; // body sizes per second, of two that are deep in each other: they go one way, and are not strained by it
 static const float pn_agrees = 0.2f; // cosine: a surface that points so far the way out is an ordinary contact
 
 static pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side )
@@ -260,9 +261,10 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	const pnCollider *of = sides->of, *at = sides->at;
 	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
 	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
+	float fastest = pair->stuck > pn_stuckSteps ? pn_fastestParting : pn_fastestRecovery;
 	for ( int i = first; i < end; ++i )
 	{
-		pnShoveRow( rows + i, sides, slop, part, pn_fastestRecovery * size * h, &sums );
+		pnShoveRow( rows + i, sides, slop, part, fastest * size * h, &sums );
 	}
 	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 	{

@@ -51,6 +51,7 @@ typedef struct pnPair
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
 
+enum { PN_STUCK_STEPS = 30 }; // with a point inside: longer than pushing takes
 enum { PN_LAST_COLOR = 64 }; // pairs of this one may share bodies: they are done one after another
 
 typedef struct pnShape

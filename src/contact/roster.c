@@ -79,10 +79,12 @@ static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b
 	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 	float thick = a->thickness + b->thickness;
 	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
-	bool inside = pair->depth > thick && pair->a != pair->b;
+	// Two that lie in one place are woven into each other: nowhere deep, but pushed from all around.
+	bool woven = pair->depth > 0.8f * thick && along2 < 0.01f * pair->weight * pair->weight;
+	bool inside = ( pair->depth > thick || woven ) && pair->a != pair->b;
 	bool deep = inside && pair->depth > thick + 0.1f * thin; // nearest faces do not tell the way out: edges would be drawn around one another
 	pair->stuck = !inside ? 0 : !deep && pair->stuck < 255 ? pair->stuck + 1 : 255;
-	return deep && along2 < 0.25f * pair->weight * pair->weight;
+	return ( deep && along2 < 0.25f * pair->weight * pair->weight ) || ( inside && woven && pair->stuck > PN_STUCK_STEPS );
 }
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )

@@ -8,8 +8,8 @@
 #include "ground.h"
 #include "row.h"
 
-static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
 
+static const float pn_drawSpeed = 2.0f; // body sizes per second, of tangled ones
 static const float pn_fastestParting = 1.0f; // body sizes per second, of two that are deep in each other: they go one way, and are not strained by it
 static const float pn_agrees = 0.2f; // cosine: a surface that points so far the way out is an ordinary contact
 
@@ -79,7 +79,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
 		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +
 					 pnRow4( at->x, corners[2] ) * pnSplat4( spot.weights[2] ); // where the push acts: both momenta are exact only there
-		if ( pair->stuck > pn_stuckSteps && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
+		if ( pair->stuck > PN_STUCK_STEPS && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
 		{
 			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
 			float length = __builtin_sqrtf( pnDot4( away, away ) );
@@ -142,26 +142,26 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 }
 
 // Tangled bodies are drawn apart as wholes, along the line of their centres, until their surfaces know again which way is out.
-static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
+static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b, float h )
 {
-	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way[3], length2 = 0.0f;
+	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way = pn_drawSpeed * h * size, between[3], length2 = 0.0f;
 	for ( int k = 0; k < 3; ++k )
 	{
-		way[k] = b->center[k] - a->center[k];
-		length2 += way[k] * way[k];
+		between[k] = b->center[k] - a->center[k];
+		length2 += between[k] * between[k];
 	}
 	float length = __builtin_sqrtf( length2 );
 	bool same = length < 1e-3f * size; // no line: along x, the later body forward
 	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
 	// What that does to spin, as everywhere, is kept count of.
 	pnF4 apart = pnMeanOf( b ) - pnMeanOf( a );
-	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ way[0] / length, way[1] / length, way[2] / length, 0.0f };
-	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( 0.02f * size / sum ), apart ) : pnSplat4( 0.0f );
+	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ between[0] / length, between[1] / length, between[2] / length, 0.0f };
+	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( way / sum ), apart ) : pnSplat4( 0.0f );
 	float share = giveA > 0.0f && giveB > 0.0f ? 0.5f : 1.0f;
 	for ( int i = 0; i < 2 && sum > 0.0f; ++i )
 	{
 		pnCollider* body = i == 0 ? a : b;
-		float part = 0.02f * size * ( i == 0 ? -giveA : giveB ) / sum;
+		float part = way * ( i == 0 ? -giveA : giveB ) / sum;
 		pnF4 move = line * pnSplat4( part );
 		for ( int p = 0; p < body->count && part != 0.0f; ++p )
 		{
@@ -261,7 +261,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	const pnCollider *of = sides->of, *at = sides->at;
 	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
 	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
-	float fastest = pair->stuck > pn_stuckSteps ? pn_fastestParting : pn_fastestRecovery;
+	float fastest = pair->stuck > PN_STUCK_STEPS ? pn_fastestParting : pn_fastestRecovery;
 	for ( int i = first; i < end; ++i )
 	{
 		pnShoveRow( rows + i, sides, slop, part, fastest * size * h, &sums );
@@ -276,7 +276,7 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
 	if ( pair->tangled && stage == pn_shoveStage )
 	{
-		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b );
+		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b, c->step );
 	}
 	for ( int side = 0; side < 2; ++side )
 	{

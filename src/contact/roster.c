@@ -2,6 +2,7 @@
 // slot; no world.
 #include "contact.h"
 
+#include "bulk.h"
 #include "field.h"
 #include "ground.h"
 
@@ -106,7 +107,15 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		pnNoteParted( c, pair, ground );
 	}
 	pair->touching = touches;
-	pair->tangled = !ground && pnAreTangled( pair, a, b );
+	pair->tangled = 0;
+	if ( !ground && pnMeetFast( c, pair ) ) // they are still meeting: what seems deep has come with the last substep, and hard hits are stopped as such
+	{
+		pair->stuck = 0;
+	}
+	else if ( !ground )
+	{
+		pair->tangled = pnAreTangled( pair, a, b );
+	}
 	if ( !touches )
 	{
 		return;

@@ -423,7 +423,7 @@ static void MeetInFreeSpace( int bodyCount, int kind, int n, double* worst )
 	ENSURE_MOST( linear, 1e-5 ); // at all times
 	ENSURE_MOST( angular, 1e-3 ); // while they touch
 	double apart = Distance3( after.angularMomentum, before.angularMomentum ) / before.angularScale;
-	ENSURE_MOST( apart, 3e-5 ); // and when it is over; hard hits keep the inertia from singular by 1e-4 of it, which costs some spin
+	ENSURE_MOST( apart, 1e-6 ); // and when it is over
 	worst[0] = fmax( worst[0], linear );
 	worst[1] = fmax( worst[1], apart );
 	worst[2] = fmax( worst[2], angular );

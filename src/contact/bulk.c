@@ -269,6 +269,7 @@ static void pnKickBulk( pnBulk* bulk, const double place[3], const double impuls
 		double gain = sign * impulse[k] * bulk->perMass;
 		bulk->velocity[k] += gain, bulk->gain[k] += gain;
 		bulk->spin[k] += sign * turn[k], bulk->turn[k] += sign * turn[k];
+		bulk->torque[k] += sign * torque[k] * bulk->perMass;
 	}
 	bulk->pushed = true;
 }
@@ -347,6 +348,7 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 {
 	pnCollider* body = c->colliders.at + bulk->collider;
 	float h = c->step;
+	double made[3] = { 0 };
 	for ( int i = 0; i < body->count; ++i )
 	{
 		float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
@@ -354,7 +356,7 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 		{
 			continue; // an empty row: nothing would bring it back
 		}
-		double arm[3], swing[3];
+		double arm[3], swing[3], gained[3], spin[3];
 		for ( int k = 0; k < 3; ++k )
 		{
 			arm[k] = (double)x[k] - (double)h * (double)v[k] - bulk->center[k];
@@ -365,11 +367,18 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 			float gain = (float)( bulk->gain[k] + swing[k] );
 			v[k] += gain;
 			x[k] += h * gain;
+			gained[k] = (double)gain;
+		}
+		pnCross3d( arm, gained, spin );
+		for ( int k = 0; k < 3; ++k )
+		{
+			made[k] += (double)x[3] * spin[k];
 		}
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		body->gain[k] += bulk->gain[k];
+		body->hit[k] += bulk->gain[k];
+		body->spun[k] += made[k] - bulk->torque[k]; // the inertia was kept away from singular
 		body->mean[k] += (float)bulk->gain[k];
 		body->center[k] += h * (float)bulk->gain[k];
 		body->lower[k] = INFINITY, body->upper[k] = -INFINITY;

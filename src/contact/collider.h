@@ -52,7 +52,8 @@ typedef struct pnCollider
 	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed
 
 	// what contact did in this substep
-	double gain[3]; // velocity of the centre, m/s
+	double gain[3]; // velocity of the centre, m/s, by contacts
+	double hit[3]; // and by hard hits; `mean` has it
 	double shift[3]; // way of the centre without velocity, metres
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it

@@ -51,6 +51,7 @@ typedef struct pnPair
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
 
+enum { PN_STUCK_STEPS = 30 }; // with a point inside: longer than pushing takes
 enum { PN_LAST_COLOR = 64 }; // pairs of this one may share bodies: they are done one after another
 
 typedef struct pnShape
@@ -90,6 +91,7 @@ typedef struct pnBulk
 	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
 	double inverse[9]; // of the inertia, 1/(kg m^2)
 	double gain[3], turn[3]; // m/s, rad/s, so far
+	double torque[3]; // what made it turn: spin per mass, m^2/s
 } pnBulk;
 
 // A growing array.
@@ -160,6 +162,7 @@ typedef struct pnContacts
 
 void pnChunkColliders( pnContacts* contacts );
 bool pnGroupPairs( pnContacts* contacts ); // groups and colours of pairs, and their order; false: no memory
+bool pnReserveOrder( pnContacts* contacts, int pairCount );
 bool pnOrderPairs( pnContacts* contacts ); // the order alone, from colours and groups that pairs have
 
 bool pnInitContacts( pnContacts* contacts, int workerCount );

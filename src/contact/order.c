@@ -16,9 +16,9 @@ void pnChunkColliders( pnContacts* c )
 	}
 }
 
-static bool pnReserveOrder( pnContacts* c )
+bool pnReserveOrder( pnContacts* c, int pairs )
 {
-	int pairs = c->pairs.count, chunks = c->colliders.count / PN_CHUNK + 1;
+	int chunks = c->colliders.count / PN_CHUNK + 1;
 	return pnGrowList( c->order, pairs ) && pnGrowList( c->spareOrder, pairs ) && pnGrowList( c->keys, pairs ) && pnGrowList( c->spareKeys, pairs ) && pnGrowList( c->groupStarts, pairs + 1 ) &&
 		   pnGrowList( c->chunkColors, chunks );
 }
@@ -26,7 +26,7 @@ static bool pnReserveOrder( pnContacts* c )
 bool pnOrderPairs( pnContacts* c )
 {
 	int count = c->pairs.count;
-	if ( !pnReserveOrder( c ) )
+	if ( !pnReserveOrder( c, c->pairs.count ) )
 	{
 		return false;
 	}
@@ -57,7 +57,7 @@ bool pnOrderPairs( pnContacts* c )
 bool pnGroupPairs( pnContacts* c )
 {
 	int count = c->pairs.count;
-	if ( !pnReserveOrder( c ) )
+	if ( !pnReserveOrder( c, c->pairs.count ) )
 	{
 		return false;
 	}

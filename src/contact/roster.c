@@ -2,6 +2,7 @@
 // slot; no world.
 #include "contact.h"
 
+#include "bulk.h"
 #include "field.h"
 #include "ground.h"
 
@@ -79,9 +80,12 @@ static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b
 	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 	float thick = a->thickness + b->thickness;
 	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
-	bool inside = pair->depth > thick && pair->a != pair->b;
-	pair->stuck = !inside ? 0 : pair->stuck < 255 ? pair->stuck + 1 : 255;
-	return inside && pair->depth > thick + 0.1f * thin && along2 < 0.25f * pair->weight * pair->weight;
+	// Two that lie in one place are woven into each other: nowhere deep, but pushed from all around.
+	bool woven = pair->depth > 0.8f * thick && along2 < 0.01f * pair->weight * pair->weight;
+	bool inside = ( pair->depth > thick || woven ) && pair->a != pair->b;
+	bool deep = inside && pair->depth > thick + 0.1f * thin; // nearest faces do not tell the way out: edges would be drawn around one another
+	pair->stuck = !inside ? 0 : !deep && pair->stuck < 255 ? pair->stuck + 1 : 255;
+	return ( deep && along2 < 0.25f * pair->weight * pair->weight ) || ( inside && woven && pair->stuck > PN_STUCK_STEPS );
 }
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
@@ -103,7 +107,15 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		pnNoteParted( c, pair, ground );
 	}
 	pair->touching = touches;
-	pair->tangled = !ground && pnAreTangled( pair, a, b );
+	pair->tangled = 0;
+	if ( !ground && pnMeetFast( c, pair ) ) // they are still meeting: what seems deep has come with the last substep, and hard hits are stopped as such
+	{
+		pair->stuck = 0;
+	}
+	else if ( !ground )
+	{
+		pair->tangled = pnAreTangled( pair, a, b );
+	}
 	if ( !touches )
 	{
 		return;
@@ -233,8 +245,8 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 	size_t room = added != NULL ? pnGetSelfRoom( added->quadCount, c->mostMaps ) : 0;
 	int bodies = c->colliders.count, points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
 	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs > grounds ? pairs : grounds ) && pnGrowList( c->grounds, grounds ) &&
-				pnGrowList( c->order, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
-				pnGrowList( c->candidates, points ) && pnGrowList( c->rows, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
+				pnReserveOrder( c, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
+				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->rows, c->candidates.capacity ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{

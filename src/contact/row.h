@@ -228,10 +228,9 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 	}
 }
 
-PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, float h )
+PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
 {
-	pnF4 gained = pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm );
-	pnF4 place = gained * pnSplat4( h ) + pnRow4( c->move, 0 ) + pnCross4( pnRow4( c->twist, 0 ), arm );
+	pnF4 place = pnRow4( c->move, 0 ) + pnCross4( pnRow4( c->twist, 0 ), arm );
 	for ( int i = 0; i < count; ++i )
 	{
 		place += pnRow4( c->x, at[i] ) * pnSplat4( weights[i] );
@@ -255,6 +254,12 @@ PN_INLINE_CONTACT void pnShove( pnCollider* c, const int32_t* at, const float* w
 	pnAddRowTo( c->twist, pnTimes4( c->perInertia, pnCross4( arm, push ) ) * pnSplat4( whole ) );
 }
 
+// Velocity of the centre, all pushes so far included.
+PN_INLINE_CONTACT pnF4 pnMeanOf( const pnCollider* c )
+{
+	return (pnF4){ c->mean[0] + (float)c->gain[0], c->mean[1] + (float)c->gain[1], c->mean[2] + (float)c->gain[2], 0.0f };
+}
+
 PN_INLINE_CONTACT float pnShovePart( const pnCollider* c )
 {
 	float most = c->perMass > 0.0f ? 1.0f - pn_leastWhole : 1.0f;
@@ -262,7 +267,7 @@ PN_INLINE_CONTACT float pnShovePart( const pnCollider* c )
 }
 
 // Depth that was there before the substep goes little by little, without velocity. slop: what may stay; part: of the rest, in this substep.
-PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float h, float slop, float part, float most, pnPushSums* sums )
+PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slop, float part, float most, pnPushSums* sums )
 {
 	float old = -row->normal[3] - slop;
 	if ( !( old > 0.0f ) )
@@ -270,8 +275,8 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float h, 
 		return;
 	}
 	pnF4 n = pnRow4( row->normal, 0 ), armOf = pnRow4( row->armOf, 0 ), armAt = pnRow4( row->armAt, 0 );
-	pnF4 place = pnPlaceOf( s->of, row->at, row->weights, row->pointCount, armOf, h );
-	place -= s->at != NULL ? pnPlaceOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, h ) : pnSplat4( 0.0f );
+	pnF4 place = pnPlaceOf( s->of, row->at, row->weights, row->pointCount, armOf );
+	place -= s->at != NULL ? pnPlaceOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt ) : pnSplat4( 0.0f );
 	float depth = row->apart[3] - pnDot4( n, place ) - slop, kept = old * part;
 	kept = kept < most ? kept : most;
 	kept = kept < depth ? kept : depth;
@@ -288,7 +293,10 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float h, 
 	if ( s->at != NULL )
 	{
 		pnShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, s->perMassAt, partAt, -push );
-		pnF4 relative = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, armOf ) - pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt );
-		sums->spin += pnCross4( push, pnThree( relative ) ); // moving without velocity turns nothing, but it moves what moves
+		// Moving without velocity turns nothing, but it moves what moves. What it does to a body's own spin as a whole is found when it is given to it.
+		pnF4 meanOf = pnMeanOf( s->of ), meanAt = pnMeanOf( s->at );
+		pnF4 ownOf = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, armOf ) - meanOf;
+		pnF4 ownAt = pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt ) - meanAt;
+		sums->spin += pnCross4( push, pnThree( ( meanOf - meanAt ) + ( ownOf * pnSplat4( partOf ) - ownAt * pnSplat4( partAt ) ) ) );
 	}
 }

@@ -8,7 +8,10 @@
 #include "ground.h"
 #include "row.h"
 
-static const int pn_stuckSteps = 30; // with a point inside: longer than pushing takes
+
+static const float pn_drawSpeed = 2.0f; // body sizes per second, of tangled ones
+static const float pn_fastestParting = 1.0f; // body sizes per second, of two that are deep in each other: they go one way, and are not strained by it
+static const float pn_agrees = 0.2f; // cosine: a surface that points so far the way out is an ordinary contact
 
 static pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side )
 {
@@ -73,12 +76,16 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		}
 		candidate->key = -1.0f;
 		found.normal = spot.normal;
-		found.foot = found.place - spot.normal * pnSplat4( spot.distance );
-		if ( pair->stuck > pn_stuckSteps && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
+		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
+		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +
+					 pnRow4( at->x, corners[2] ) * pnSplat4( spot.weights[2] ); // where the push acts: both momenta are exact only there
+		if ( pair->stuck > PN_STUCK_STEPS && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
 		{
 			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
 			float length = __builtin_sqrtf( pnDot4( away, away ) );
-			found.normal = length > 1e-3f * s->size ? away * pnSplat4( 1.0f / length ) : spot.normal;
+			away *= pnSplat4( length > 1e-3f * s->size ? 1.0f / length : 0.0f );
+			bool agrees = pnDot4( away, spot.normal ) > pn_agrees || !( length > 1e-3f * s->size );
+			found.normal = agrees ? spot.normal : away;
 		}
 		row->partCount = 3;
 		memcpy( row->at + 2, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
@@ -135,30 +142,26 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 }
 
 // Tangled bodies are drawn apart as wholes, along the line of their centres, until their surfaces know again which way is out.
-static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b )
+static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b, float h )
 {
-	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way[3], length2 = 0.0f;
+	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way = pn_drawSpeed * h * size, between[3], length2 = 0.0f;
 	for ( int k = 0; k < 3; ++k )
 	{
-		way[k] = b->center[k] - a->center[k];
-		length2 += way[k] * way[k];
+		between[k] = b->center[k] - a->center[k];
+		length2 += between[k] * between[k];
 	}
 	float length = __builtin_sqrtf( length2 );
 	bool same = length < 1e-3f * size; // no line: along x, the later body forward
 	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
 	// What that does to spin, as everywhere, is kept count of.
-	pnF4 apart = pnRow4( b->mean, 0 ) - pnRow4( a->mean, 0 );
-	for ( int k = 0; k < 3; ++k )
-	{
-		apart[k] += (float)( b->gain[k] - a->gain[k] );
-	}
-	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ way[0] / length, way[1] / length, way[2] / length, 0.0f };
-	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( 0.02f * size / sum ), apart ) : pnSplat4( 0.0f );
+	pnF4 apart = pnMeanOf( b ) - pnMeanOf( a );
+	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ between[0] / length, between[1] / length, between[2] / length, 0.0f };
+	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( way / sum ), apart ) : pnSplat4( 0.0f );
 	float share = giveA > 0.0f && giveB > 0.0f ? 0.5f : 1.0f;
 	for ( int i = 0; i < 2 && sum > 0.0f; ++i )
 	{
 		pnCollider* body = i == 0 ? a : b;
-		float part = 0.02f * size * ( i == 0 ? -giveA : giveB ) / sum;
+		float part = way * ( i == 0 ? -giveA : giveB ) / sum;
 		pnF4 move = line * pnSplat4( part );
 		for ( int p = 0; p < body->count && part != 0.0f; ++p )
 		{
@@ -258,9 +261,10 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	const pnCollider *of = sides->of, *at = sides->at;
 	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
 	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
+	float fastest = pair->stuck > PN_STUCK_STEPS ? pn_fastestParting : pn_fastestRecovery;
 	for ( int i = first; i < end; ++i )
 	{
-		pnShoveRow( rows + i, sides, h, slop, part, pn_fastestRecovery * size * h, &sums );
+		pnShoveRow( rows + i, sides, slop, part, fastest * size * h, &sums );
 	}
 	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 	{
@@ -270,9 +274,9 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( pair->tangled && stage == pn_closeStage )
+	if ( pair->tangled && stage == pn_shoveStage )
 	{
-		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b );
+		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b, c->step );
 	}
 	for ( int side = 0; side < 2; ++side )
 	{
@@ -342,6 +346,79 @@ static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage )
 	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
 }
 
+// ---- what the whole has gained goes to its particles: velocity when all is pushed; and what moved it without, in the end ----
+
+static void pnSpreadVelocity( pnCollider* c, float h )
+{
+	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), step = pnSplat4( h );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
+		if ( v[3] > 0.0f )
+		{
+			pnF4 gained = pnThree( velocity + pnCross4( turn, x - v * drift - pivot ) );
+			pnAddRow4( c->v, i, gained );
+			pnAddRow4( c->x, i, gained * step );
+		}
+	}
+	memset( c->velocity, 0, sizeof c->velocity );
+	memset( c->turn, 0, sizeof c->turn );
+}
+
+static void pnSpreadMove( pnCollider* c )
+{
+	pnF4 move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), mean = pnMeanOf( c ), spin = pnSplat4( 0.0f );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
+		if ( v[3] > 0.0f )
+		{
+			pnF4 turned = pnCross4( twist, x - v * drift - pivot );
+			pnAddRow4( c->x, i, pnThree( move + turned ) );
+			spin += pnCross4( turned, v - mean ) * pnSplat4( x[3] );
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		c->spun[k] += (double)spin[k];
+	}
+	memset( c->move, 0, sizeof c->move );
+	memset( c->twist, 0, sizeof c->twist );
+}
+
+static bool pnIsSet( const float a[4], const float b[4] )
+{
+	return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f || b[0] != 0.0f || b[1] != 0.0f || b[2] != 0.0f;
+}
+
+static void pnSpreadVelocities( int begin, int end, int worker, void* context )
+{
+	pnContacts* contacts = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* c = contacts->colliders.at + i;
+		if ( c->surface != NULL && c->awake && pnIsSet( c->velocity, c->turn ) )
+		{
+			pnSpreadVelocity( c, contacts->step );
+		}
+	}
+}
+
+static void pnSpreadMoves( int begin, int end, int worker, void* context )
+{
+	pnContacts* contacts = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* c = contacts->colliders.at + i;
+		if ( c->surface != NULL && c->awake && pnIsSet( c->move, c->twist ) )
+		{
+			pnSpreadMove( c );
+		}
+	}
+}
+
 // A place for the rows of each pair: as many as it has candidates, and what the papers' detectors have found. False: no memory.
 static bool pnPlaceRows( pnContacts* c )
 {
@@ -357,8 +434,10 @@ static bool pnPlaceRows( pnContacts* c )
 		c->grounds.at[i].rowFirst = c->grounds.at[i].rowEnd = count;
 		count += c->grounds.at[i].count;
 	}
+	// They grow when candidates do, not some steps later.
+	int wanted = c->candidates.capacity > c->spareCandidates.capacity ? c->candidates.capacity : c->spareCandidates.capacity;
 	c->rows.count = 0;
-	bool fine = pnGrowList( c->rows, count );
+	bool fine = pnGrowList( c->rows, count > wanted ? count : wanted );
 	c->stats.dropped += fine ? 0 : count;
 	return fine;
 }
@@ -379,7 +458,9 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 		pnDoAll( c, tasks, pn_sweepStage );
 	}
 	pnDoAll( c, tasks, pn_closeStage );
+	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
 	pnDoAll( c, tasks, pn_shoveStage );
+	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;
 }

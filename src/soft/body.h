@@ -82,6 +82,12 @@ static inline float pnStayInside( float x ) // a world is a cube of 2e8 m, as pn
 	x = x <= 1e8f ? x : 1e8f;
 	return x >= -1e8f ? x : -1e8f;
 }
+static inline void pnDriftInside( float* x, float* v, float way ) // what comes to a wall stands there
+{
+	float to = *x + way;
+	*x = pnStayInside( to );
+	*v = *x == to ? *v : 0.0f;
+}
 
 // A body of the solid, which is retained; NULL if there is no memory.
 pnBody* pnMakeBody( const pnSolid* solid );

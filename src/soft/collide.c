@@ -183,11 +183,42 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 // Below this a push on the whole is too small to be told from one on the particles, and not worth the arms.
 static const double pn_softEnough = 0.98; // of it is local
 
-void pnReadyPushes( const pnBody* body, pnCollider* c )
+// Of the drift of a body that took several rounds only the last is known. Pushes act as if it had come straight, x - h v, and so the whole
+// must be that of these places.
+static void pnFindStraight( const pnBody* body, double h, double center[3], double perInertia[9] )
 {
-	const pnWhole* whole = &body->whole;
+	double second[6] = { 0 };
+	for ( int k = 0; k < 3; ++k )
+	{
+		center[k] = (double)body->origin[k] - h * (double)body->match.motion[k];
+	}
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		const float *x = body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)x[k] - h * (double)v[k] - center[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			second[k] += (double)x[3] * arm[k] * arm[k];
+			second[3 + k] += (double)x[3] * arm[k] * arm[( k + 1 ) % 3];
+		}
+	}
+	pnInvertInertia( second, perInertia );
+}
+
+void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
+{
+	pnWhole straight = body->whole;
+	const pnWhole* whole = &straight;
+	if ( body->rounds > 1 && body->pinCount == 0 )
+	{
+		pnFindStraight( body, h, straight.center, straight.perInertia );
+	}
 	c->local = body->response.bare || body->response.local > pn_softEnough ? 1.0f : (float)body->response.local;
-	c->drift = (float)body->response.step;
+	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -200,47 +231,21 @@ void pnReadyPushes( const pnBody* body, pnCollider* c )
 	}
 }
 
-// What the whole has gained by the pushes of a substep goes to its particles.
-static void pnSpreadPushes( pnBody* body, pnCollider* c, double h )
-{
-	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 );
-	pnF4 drift = pnSplat4( c->drift ), step = pnSplat4( (float)h );
-	for ( int i = 0; i < body->solid->particleCount; ++i )
-	{
-		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i ), arm = x - v * drift - pivot;
-		if ( v[3] > 0.0f )
-		{
-			pnF4 gained = velocity + pnCross4( turn, arm ), moved = gained * step + ( move + pnCross4( twist, arm ) );
-			gained[3] = moved[3] = 0.0f;
-			pnAddRow4( c->v, i, gained );
-			pnAddRow4( c->x, i, moved );
-		}
-	}
-}
-
 void pnTakePushes( pnBody* body, pnCollider* c, double h )
 {
 	if ( !c->touched )
 	{
 		return;
 	}
-	bool whole = false;
-	for ( int k = 0; k < 3; ++k )
-	{
-		whole |= c->velocity[k] != 0.0f || c->turn[k] != 0.0f || c->move[k] != 0.0f || c->twist[k] != 0.0f;
-	}
-	if ( whole && body->awake )
-	{
-		pnSpreadPushes( body, c, h );
-	}
 	bool held = body->pinCount > 0;
 	for ( int k = 0; k < 3; ++k )
 	{
-		body->match.motion[k] += held ? 0.0f : (float)c->gain[k];
-		body->origin[k] += (float)( h * c->gain[k] + c->shift[k] );
+		double gain = c->gain[k] + c->hit[k];
+		body->match.motion[k] += held ? 0.0f : (float)gain;
+		body->origin[k] += (float)( h * gain + c->shift[k] );
 		body->straySpin[k] += held || body->response.bare ? 0.0 : c->spun[k];
 		c->center[k] = body->origin[k];
-		c->gain[k] = c->shift[k] = c->spun[k] = 0.0;
+		c->gain[k] = c->hit[k] = c->shift[k] = c->spun[k] = 0.0;
 	}
 	body->measured = false;
 	c->touched = false;

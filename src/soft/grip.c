@@ -451,9 +451,8 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 			}
 			float before = v[k];
 			v[k] += (float)gain;
-			float made = v[k] - before;
-			x[k] = pnStayInside( x[k] + (float)h * made );
-			moment[k] += (double)x[3] * (double)made;
+			pnDriftInside( x + k, v + k, (float)h * ( v[k] - before ) );
+			moment[k] += (double)x[3] * (double)( v[k] - before );
 		}
 	}
 	double velocity[3] = { 0 }, turn[3] = { 0 };

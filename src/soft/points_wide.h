@@ -193,7 +193,7 @@ static void pnWeighPoints( const pnPointStep* step, int begin, int end, double w
 	step->held ? pnWeighKind( step, begin, end, weights, 1, 1 ) : pnWeighKind( step, begin, end, weights, 0, 1 );
 }
 
-PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it waits at its wall
+PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
 {
 	pnQuad limit = pnSplatQuad( 1e8f );
 	pnQuadMask inside = x <= limit;
@@ -229,8 +229,9 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 			v = v + pnCrossQuad( swing, arm );
 			v = (pnQuad)( ( (pnQuadMask)v & ( loose > 0.0f ) ) | ( (pnQuadMask)old & ( loose <= 0.0f ) ) );
 		}
-		pnQuad way = h * v, next = pnClampQuad( x + ( way + lag ) ), off = ( next - x ) - way, made = m * ( v - old );
-		pnQuad after = v - q.mean, free = loose * m;
+		pnQuad way = h * v, to = x + ( way + lag ), next = pnClampQuad( to ), off = ( next - x ) - way;
+		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
+		pnQuad made = m * ( v - old ), after = v - q.mean, free = loose * m;
 		impulse += made;
 		torque += pnCrossQuad( x - q.origin, made );
 		deviation2 += free * own * own;
@@ -283,8 +284,10 @@ static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 			pnQuadMask loose = pnSplatLast( old ) > 0.0f;
 			v = (pnQuad)( ( (pnQuadMask)v & loose ) | ( (pnQuadMask)old & ~loose ) );
 		}
+		pnQuad to = x + h * v, next = pnClampQuad( to );
+		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
 		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->x + 4 * i, pnKeepLast( pnClampQuad( x + h * v ), x ) );
+		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
 		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
 	}
 }

@@ -41,7 +41,7 @@ static void pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* col
 	pnMoveBody( mover, body, sums );
 	if ( collider->surface != NULL )
 	{
-		pnReadyPushes( body, collider );
+		pnReadyPushes( body, collider, mover->step );
 		pnSurveyBody( body, collider );
 	}
 }

@@ -35,7 +35,7 @@ static pnMat3d pnSecondMatrix( const double s[6] )
 }
 
 // The inverse of tr( J ) 1 - J, by columns: about axes without inertia nothing turns.
-static void pnInvertInertia( const double second[6], double inverse[9] )
+void pnInvertInertia( const double second[6], double inverse[9] )
 {
 	for ( int c = 0; c < 3; ++c )
 	{
@@ -341,7 +341,7 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 		{
 			float dv = (float)( velocity[k] + gained[k] );
 			v[k] += dv;
-			x[k] = pnStayInside( x[k] + (float)( h * (double)dv ) );
+			pnDriftInside( x + k, v + k, (float)( h * (double)dv ) );
 		}
 	}
 	body->measured = false;

@@ -23,6 +23,7 @@ pnPointSums pnSumParticles( const struct pnBody* body ); // in double, relative 
 // sums: of all particles, relative to the body's origin and mean velocity.
 pnWhole pnFindWhole( const struct pnBody* body, const pnPointSums* sums );
 pnWhole pnFindWholeNow( const struct pnBody* body ); // from the particles as they are
+void pnInvertInertia( const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
 double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg
 
 // Straight drifts of a turning body make it grow. The chord of its turn in a step of h is the velocity that carries each particle to where the

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const pnTestSuite pn_coreSuite;
@@ -177,7 +178,12 @@ int main( int argumentCount, char** arguments )
 			}
 			if ( listOnly )
 			{
-				printf( "%s\n", name );
+				printf( "%s%s\n", name, suite->tests[j].open ? " (open)" : "" );
+				continue;
+			}
+			if ( suite->tests[j].open && getenv( "PLIANT_OPEN" ) == NULL )
+			{
+				printf( "open %s\n", name );
 				continue;
 			}
 

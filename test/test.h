@@ -7,13 +7,15 @@
 #include <stdint.h>
 
 typedef void pnTestFcn( void );
-typedef struct pnTest { const char* name; pnTestFcn* fcn; } pnTest;
+typedef struct pnTest { const char* name; pnTestFcn* fcn; bool open; } pnTest;
 typedef struct pnTestSuite { const char* name; const pnTest* tests; int count; } pnTestSuite;
 
 // A table entry, and a table:
 //   static const pnTest s_tests[] = { RUN( SpinIsKept ), RUN( BodyAtRestStays ) };
 //   SUITE( momentum, s_tests );
-#define RUN( F ) { #F, F }
+#define RUN( F ) { #F, F, false }
+// A statement that does not hold yet, and shall: run only when PLIANT_OPEN is set in the environment, so that it stays in sight.
+#define RUN_OPEN( F ) { #F, F, true }
 #define SUITE( NAME, TESTS ) const pnTestSuite pn_##NAME##Suite = { #NAME, TESTS, (int)( sizeof( TESTS ) / sizeof( TESTS[0] ) ) }
 
 // A check that fails is printed and counted, and the test goes on. May be called from several threads.

@@ -1482,8 +1482,8 @@ static void BadGrabsAreRefused( void )
 }
 
 static const pnTest s_tests[] = {
-	RUN( HandsAtRestAddNoEnergy ),
-	RUN( MovedHandsAddNoEnergyAfterwards ),
+	RUN_OPEN( HandsAtRestAddNoEnergy ),
+	RUN_OPEN( MovedHandsAddNoEnergyAfterwards ),
 	RUN( LooseParticlesGainNothing ),
 	RUN( BareBodiesStayInHand ),
 	RUN( ForcesKeepTheirLimit ),

@@ -181,7 +181,7 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 }
 
 // Below this a push on the whole is too small to be told from one on the particles, and not worth the arms.
-static const double pn_softEnough = 0.98; // of it is local
+static const double pn_softEnough = 0.995; // of it is local
 
 // Of the drift of a body that took several rounds only the last is known. Pushes act as if it had come straight, x - h v, and so the whole
 // must be that of these places.

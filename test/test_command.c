@@ -144,7 +144,7 @@ static void FaultsNameThePlace( void )
 		int column;
 		const char* text; // part of what is said
 	} cases[] = {
-		{ "fly 1:1", 1, "step, grab, push" },
+		{ "fly 1:1", 1, "a command, such as step" },
 		{ "step", 5, "a number of steps" },
 		{ "step 0", 6, "not '0'" },
 		{ "step 1000001", 6, "a number of steps" },

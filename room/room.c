@@ -4,6 +4,7 @@
 #include "room_inside.h"
 
 #include "past.h"
+#include "room_scenes.h"
 #include "saved.h"
 #include "shape.h"
 
@@ -221,7 +222,7 @@ static void pnBeginAnew( pnRoom* room )
 
 static pnOutcome pnDoLoad( pnRoom* room, const pnCommand* command )
 {
-	const pnScene* scene = pnFindScene( command->name );
+	const pnScene* scene = pnFindRoomScene( command->name );
 	pnWorld* world = NULL;
 	if ( scene == NULL )
 	{
@@ -265,12 +266,7 @@ static pnOutcome pnDoSpawn( pnRoom* room, const pnCommand* command )
 	}
 	def.velocity = command->velocity;
 	def.angularVelocity = command->spin;
-	def.userData = named->colors;
-	if ( command->color != 0 )
-	{
-		int shift = 16 * named->paintedSkin;
-		def.userData = ( def.userData & ~( (uint64_t)0xffff << shift ) ) | pnPackColors( command->color, 0, 0, 0 ) << shift;
-	}
+	def.userData = command->color != 0 ? pnPaintSolid( named, command->color ) : named->colors;
 	pnBodyId body;
 	return pnCreateBody( room->world, &def, &body ) == pn_success ? pn_doneOutcome : pn_refusedOutcome;
 }
@@ -625,7 +621,7 @@ pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size )
 	}
 	pnKeepPast( &room->undo, &past, &room->def );
 	pnForgetPasts( &room->redo );
-	room->scene = pnFindScene( run.scene );
+	room->scene = pnFindRoomScene( run.scene );
 	room->still = room->scene == NULL;
 	room->frame = run.frame;
 	room->rate = run.rate;

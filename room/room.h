@@ -68,6 +68,6 @@ typedef struct pnAnswer
 	char text[224];
 } pnAnswer;
 
-#define PN_MAX_ANSWERS 64 // the latest are kept
+#define PN_MAX_ANSWERS 256 // the latest are kept
 // The answer that follows this serial, or NULL. Begin with 0.
 const pnAnswer* pnRoom_GetAnswer( const pnRoom* room, uint64_t after );

@@ -302,6 +302,12 @@ pnResult pnBringSolid( pnSolidList* list, const pnCommand* command )
 	return pn_success;
 }
 
+uint64_t pnPaintSolid( const pnNamedSolid* named, uint32_t color )
+{
+	int shift = 16 * named->paintedSkin;
+	return ( named->colors & ~( (uint64_t)0xffff << shift ) ) | pnPackColors( color, 0, 0, 0 ) << shift;
+}
+
 void pnFreeSolids( pnSolidList* list )
 {
 	for ( int i = 0; i < list->count; ++i )

@@ -25,4 +25,5 @@ const char* const* pnGetSolidNames( int* count ); // those that come along
 const pnNamedSolid* pnFindSolid( pnSolidList* list, const char* name );
 // From a mesh of any size, orientation, with holes or seams; a name that is there is replaced, but for those that come along.
 pnResult pnBringSolid( pnSolidList* list, const pnCommand* command );
+uint64_t pnPaintSolid( const pnNamedSolid* named, uint32_t color ); // its colours, but for this one, 0xRRGGBB
 void pnFreeSolids( pnSolidList* list );

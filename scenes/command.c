@@ -177,6 +177,30 @@ static bool pnReadOwner( pnReader* reader, pnCommand* command )
 	return true;
 }
 
+static const char pnBodyText[] = "a body, INDEX.GENERATION, or all";
+
+static bool pnReadBody( pnReader* reader, pnCommand* command )
+{
+	pnWord word = pnNextWord( reader );
+	uint64_t index, generation;
+	if ( pnIsWord( word, "all" ) )
+	{
+		return true;
+	}
+	int first = pnTakeNumber( word.text, word.length, INT32_MAX, &index );
+	if ( first == 0 || index == 0 || first + 1 >= word.length || word.text[first] != '.' )
+	{
+		return pnComplain( reader, word, pnBodyText );
+	}
+	int second = pnTakeNumber( word.text + first + 1, word.length - first - 1, UINT32_MAX, &generation );
+	if ( second == 0 || first + 1 + second != word.length )
+	{
+		return pnComplain( reader, word, pnBodyText );
+	}
+	command->body = ( pnBodyId ){ (int32_t)index, (uint32_t)generation };
+	return true;
+}
+
 static bool pnReadHash( pnReader* reader, pnCommand* command )
 {
 	pnWord word = pnNextWord( reader );
@@ -306,40 +330,16 @@ static bool pnReadCut( pnReader* reader, pnCommand* command )
 	{
 		good = pnComplain( reader, word, "plane or quad" );
 	}
-	word = good ? pnNextWord( reader ) : word;
-	if ( good && word.length > 0 )
+	while ( good && ( word = pnNextWord( reader ) ).length > 0 )
 	{
 		good = pnIsWord( word, "inside" ) ? pnReadCount( reader, "a material number", -2147483647, 2147483647, &command->inside )
-										  : pnComplain( reader, word, "inside or the line's end" );
+			 : pnIsWord( word, "body" )	  ? pnReadBody( reader, command )
+										  : pnComplain( reader, word, "inside, body or the line's end" );
 	}
 	return good;
 }
 
-// ---- bodies, names, materials ----
-
-static const char pnBodyText[] = "a body, INDEX.GENERATION, or all";
-
-static bool pnReadBody( pnReader* reader, pnCommand* command )
-{
-	pnWord word = pnNextWord( reader );
-	uint64_t index, generation;
-	if ( pnIsWord( word, "all" ) )
-	{
-		return true;
-	}
-	int first = pnTakeNumber( word.text, word.length, INT32_MAX, &index );
-	if ( first == 0 || index == 0 || first + 1 >= word.length || word.text[first] != '.' )
-	{
-		return pnComplain( reader, word, pnBodyText );
-	}
-	int second = pnTakeNumber( word.text + first + 1, word.length - first - 1, UINT32_MAX, &generation );
-	if ( second == 0 || first + 1 + second != word.length )
-	{
-		return pnComplain( reader, word, pnBodyText );
-	}
-	command->body = ( pnBodyId ){ (int32_t)index, (uint32_t)generation };
-	return true;
-}
+// ---- names, materials ----
 
 static bool pnReadName( pnReader* reader, const char* what, char name[PN_NAME_SIZE] )
 {

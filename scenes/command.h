@@ -74,7 +74,7 @@ typedef struct pnCommand
 	int32_t inside; // cut: material number of what closes the openings
 	pnVec3 gravity; // m/s^2
 	uint64_t hash; // expect
-	pnBodyId body; // remove, throw, pin, unpin, material; null: all
+	pnBodyId body; // cut, remove, throw, pin, unpin, material; null: all
 	pnVec3 velocity, spin; // throw, spawn: m/s, rad/s
 	pnVec3 axis; // spawn: turned about it
 	float angle; // degrees

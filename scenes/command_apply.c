@@ -190,6 +190,7 @@ static pnOutcome pnApplyCut( pnWorld* world, const pnCommand* command )
 	def.normal = command->normal;
 	memcpy( def.quad, command->quad, sizeof( def.quad ) );
 	def.inside = command->inside;
+	def.body = command->body;
 	pnCutResult cut;
 	pnResult result = pnWorld_Cut( world, &def, &cut );
 	return result == pn_success && cut.cutCount == 0 ? pn_nothingOutcome : pnTell( result );

@@ -185,6 +185,11 @@ int pnFormatCommand( const pnCommand* command, char line[PN_COMMAND_LINE] )
 		{
 			pnPut( &writer, " inside %d", command->inside );
 		}
+		if ( command->body.index1 != 0 )
+		{
+			pnPut( &writer, " body" );
+			pnPutBody( &writer, command->body );
+		}
 		break;
 	case pn_gravityCommand:
 		pnPut( &writer, "gravity" );

@@ -4,6 +4,7 @@
 #include "frame.h"
 #include "handles.h"
 #include "room.h"
+#include "room_scenes.h"
 #include "solids.h"
 
 #include <stdlib.h>
@@ -161,10 +162,9 @@ static const char* List( const char* ( *get )( int index, const char** more ) )
 
 static const char* GetScene( int index, const char** more )
 {
-	int count;
-	const pnScene* scenes = pnGetScenes( &count );
-	*more = index < count ? scenes[index].text : NULL;
-	return index < count ? scenes[index].name : NULL;
+	const pnScene* scene = pnGetRoomScene( index );
+	*more = scene != NULL ? scene->text : NULL;
+	return scene != NULL ? scene->name : NULL;
 }
 
 static const char* GetSolidName( int index, const char** more )

@@ -14,19 +14,20 @@ typedef struct pnToy
 {
 	const char *solid, *preset;
 	pnVec3 place;
+	float hertz; // 0: the preset's
 	float turn; // radians about y
 	uint32_t color; // 0: its own
 } pnToy;
 
 static const pnToy pnToys[] = {
-	{ "duck", "rubber", { -0.15f, 0.75f, 0.35f }, -0.7f, 0 },
-	{ "cube", "jelly", { 1.05f, 0.34f, 0.55f }, 0.4f, 0xd8365e },
-	{ "cube", "jelly", { 1.12f, 1.02f, 0.5f }, 0.9f, 0xf08a3c },
-	{ "melon", "flesh", { -1.45f, 0.46f, -0.45f }, 0.5f, 0 },
-	{ "ring", "rubber", { 0.35f, 0.2f, 1.35f }, 0.0f, 0xe9a15b },
-	{ "ball", "rubber", { -1.0f, 0.4f, 1.05f }, 0.0f, 0x3f8fd2 },
-	{ "ball", "jelly", { 0.5f, 0.4f, -0.95f }, 0.0f, 0x6bbf59 },
-	{ "cube", "clay", { 2.0f, 0.34f, -0.55f }, -0.3f, 0xb98a68 },
+	{ "duck", "rubber", { -0.15f, 0.75f, 0.35f }, 0.0f, -0.7f, 0 },
+	{ "cube", "jelly", { 1.05f, 0.34f, 0.55f }, 7.0f, 0.4f, 0xd8365e },
+	{ "cube", "jelly", { 1.12f, 1.02f, 0.5f }, 7.0f, 0.9f, 0xf08a3c },
+	{ "melon", "flesh", { -1.45f, 0.46f, -0.45f }, 8.0f, 0.5f, 0 },
+	{ "ring", "rubber", { 0.35f, 0.2f, 1.35f }, 0.0f, 0.0f, 0xe9a15b },
+	{ "ball", "rubber", { -1.0f, 0.4f, 1.05f }, 0.0f, 0.0f, 0x3f8fd2 },
+	{ "ball", "jelly", { 0.5f, 0.4f, -0.95f }, 7.5f, 0.0f, 0x6bbf59 },
+	{ "cube", "clay", { 2.0f, 0.34f, -0.55f }, 0.0f, -0.3f, 0xb98a68 },
 };
 
 static pnResult pnCreateToys( pnWorld* world )
@@ -46,6 +47,7 @@ static pnResult pnCreateToys( pnWorld* world )
 		def.solid = named->solid;
 		def.material = named->material;
 		pnFindMaterial( toy->preset, &def.material );
+		def.material.hertz = toy->hertz > 0.0f ? toy->hertz : def.material.hertz;
 		def.transform.p = toy->place;
 		def.transform.q = pnSceneTurn( pnMakeVec3( 0.0f, 1.0f, 0.0f ), toy->turn );
 		def.userData = toy->color != 0 ? pnPaintSolid( named, toy->color ) : named->colors;

@@ -85,7 +85,7 @@ class Page
 			saveScript: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.txt`, await link.script(), 'text/plain' ) ),
 			clip: () => void this.toggleClip(),
 		} );
-		find( 'panel' ).hidden = narrow.matches;
+		find( 'panel' ).hidden = true;
 		this.toolButtons = this.tools.map( ( tool ) => iconButton( tool.name, `${tool.title} (${tool.key})`, () => this.choose( tool ) ) );
 		find( 'tools' ).append( ...this.toolButtons );
 		this.addButtons();
@@ -93,6 +93,10 @@ class Page
 		this.choose( this.tools[0] );
 		this.setTheme( this.storedTheme() );
 		addEventListener( 'keydown', ( event ) => this.onKey( event ) );
+		for ( const name of [ 'pointermove', 'pointerdown', 'pointerup', 'wheel', 'keydown', 'click', 'resize', 'change', 'input' ] )
+		{
+			addEventListener( name, this.stir, { passive: true, capture: true } );
+		}
 		addEventListener( 'hashchange', () => this.begin( readSettings( location.hash ) ) );
 		find( 'scene' ).addEventListener( 'click', () => this.pickScene() );
 		link.onFrame = ( frame ) => this.take( frame );
@@ -208,7 +212,7 @@ class Page
 	private setTheme( theme: 'light' | 'dark' ): void
 	{
 		document.documentElement.dataset.theme = theme;
-		document.querySelector( 'meta[name=theme-color]' )!.setAttribute( 'content', theme === 'dark' ? '#1d2026' : '#ece7df' );
+		document.querySelector( 'meta[name=theme-color]' )!.setAttribute( 'content', theme === 'dark' ? '#1d2026' : '#e9e3da' );
 		this.view.setTheme( theme );
 	}
 
@@ -449,6 +453,10 @@ class Page
 		this.frame = frame;
 		this.needsReady = true;
 		this.frames += 1;
+		if ( frame.motions.length + frame.shapeMotions.length + frame.gone.length + frame.shapesGone.length + frame.picks.length > 0 || frame.fresh )
+		{
+			this.stir();
+		}
 		this.view.take( frame );
 		this.stage.take( frame );
 		if ( frame.scene !== null )
@@ -514,21 +522,34 @@ class Page
 		standing( 'pace', isBehind ? `Time runs at ${Math.max( 1, Math.round( 100 * pace.share * pace.speed ) )} %: a step takes ${pace.stepMilliseconds.toFixed( 0 )} ms` : null );
 	}
 
+	/** Something is to be seen that was not: a picture, and a few more for what follows from it. */
+	private stir = (): void =>
+	{
+		this.stirred = 4;
+	};
+	private stirred = 4;
+
 	private draw( now: number ): void
 	{
+		if ( this.needsReady )
+		{
+			this.needsReady = false;
+			this.link.ready();
+		}
+		// A world at rest costs nothing to look at.
+		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )
+		{
+			return;
+		}
+		this.stirred -= 1;
 		this.view.ghosts.begin();
 		this.hands.update( this.frame );
 		const cross = find( 'cross' );
 		cross.style.display = this.hands.cross.shown ? 'block' : 'none';
 		cross.style.left = `${this.hands.cross.x}px`;
 		cross.style.top = `${this.hands.cross.y}px`;
-		this.view.draw();
+		this.view.draw( now );
 		this.meters.show( now );
-		if ( this.needsReady )
-		{
-			this.needsReady = false;
-			this.link.ready();
-		}
 	}
 
 	/** For scripts and tests: what there is, as plain data. */
@@ -559,7 +580,7 @@ async function start(): Promise<void>
 	let view: View;
 	try
 	{
-		view = new View( find( 'stage' ) );
+		view = new View( find( 'stage' ), readSettings( location.hash ).detail );
 	}
 	catch
 	{

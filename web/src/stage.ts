@@ -4,7 +4,7 @@
 import type { Stage, ToolOptions } from './hands/tool.ts';
 import type { Frame, Hand, Id, Pick } from './link/frame.ts';
 import type { Link } from './link/link.ts';
-import { say, scale, type Ray, type Vec3 } from './view/vec.ts';
+import { dot, length, mulAdd, say, scale, sub, type Ray, type Vec3 } from './view/vec.ts';
 import type { View } from './view/view.ts';
 
 const nothing: Omit<Pick, 'sequence'> = { owner: 0, what: 'nothing', id: { index: 0, generation: 0 }, position: [ 0, 0, 0 ], normal: [ 0, 1, 0 ] };
@@ -24,6 +24,7 @@ export class PageStage implements Stage
 	get forward(): Vec3 { return this.view.forward; }
 	get size(): number { return this.view.size; }
 	get floorHeight(): number { return this.frame?.isStatic ? -1e6 : this.view.bodies.floor ?? -1e6; }
+	get isStatic(): boolean { return this.frame?.isStatic ?? false; }
 	ray = ( x: number, y: number ): Ray => this.view.ray( x, y );
 	project = ( place: Vec3 ): [ number, number ] => this.view.project( place );
 	pixels = ( place: Vec3 ): number => this.view.pixels( place );
@@ -32,6 +33,21 @@ export class PageStage implements Stage
 	hands = (): Hand[] => this.frame?.hands ?? [];
 	hand = ( number: number ): Hand | undefined => this.hands().find( ( hand ) => hand.owner === this.owner && hand.number === number );
 	highlight = ( id: Id | null ): void => this.view.bodies.highlight( id );
+	nearBody( ray: Ray ): Vec3 | null
+	{
+		let found: Vec3 | null = null, least = Infinity;
+		for ( const { center } of this.view.bodies.list() )
+		{
+			const way = sub( center, ray.origin ), along = dot( way, ray.direction );
+			const off = length( mulAdd( way, -along, ray.direction ) );
+			if ( along > 0 && off < least )
+			{
+				least = off;
+				found = center;
+			}
+		}
+		return found;
+	}
 	/** Numbers begin anew after many; locked hands keep theirs. */
 	newHand(): number
 	{

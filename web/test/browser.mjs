@@ -41,6 +41,22 @@ export async function openPage( browser, address, options = {}, hash = '' )
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );
 	page.on( 'console', ( message ) => message.type() === 'error' && errors.push( message.text() ) );
+	await page.addInitScript( () =>
+	{
+		// What the canvas shows without ghosts, as RGBA.
+		window.pliantPixels = () =>
+		{
+			const { view } = window.pliant.parts;
+			view.ghosts.begin();
+			view.draw( performance.now() );
+			const canvas = document.createElement( 'canvas' );
+			canvas.width = view.canvas.width;
+			canvas.height = view.canvas.height;
+			const context = canvas.getContext( '2d' );
+			context.drawImage( view.canvas, 0, 0 );
+			return context.getImageData( 0, 0, canvas.width, canvas.height ).data;
+		};
+	} );
 	await page.goto( address + hash );
 	await page.waitForFunction( () => window.pliant?.frames > 0 && window.pliant.state.bodies.length + ( window.pliant.state.scene === 'table' ? 1 : 0 ) > 0, null, { timeout: 60000 } );
 	return { page, errors, close: () => context.close() };

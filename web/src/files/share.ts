@@ -12,6 +12,7 @@ export interface Settings
 	substeps: number | null;
 	speed: number;
 	view: string;
+	detail: number | null; // of the picture, 0 to 2; null: what this machine can do
 	camera: number[];
 	material: string; // of all: fields as the command has them
 }
@@ -34,6 +35,7 @@ export function readSettings( hash: string ): Settings
 		substeps: number( words.get( 'substeps' ), 1, 64 ),
 		speed: number( words.get( 'speed' ), 0.02, 4 ) ?? 1,
 		view: words.get( 'view' ) ?? 'none',
+		detail: number( words.get( 'detail' ), 0, 2 ),
 		camera: ( words.get( 'camera' ) ?? '' ).split( ',' ).map( Number ),
 		material: /^[a-z0-9. +-]{0,400}$/.test( material ) ? material : '',
 	};

@@ -13,6 +13,8 @@ interface Held
 
 /** Fast enough to follow a pointer, slow enough that a stiff thing does not ring. */
 const grip = 'hertz 9 damping 1';
+/** How far a hand reaches around the place, in sizes of the body: a fingertip would draw soft things out like dough. */
+export const grasp = 0.5;
 
 export class GrabTool implements Tool
 {
@@ -34,27 +36,26 @@ export class GrabTool implements Tool
 			this.stage.send( `unlock ${locked.owner}:${locked.number}\ndrop ${locked.owner}:${locked.number}` );
 			return true;
 		}
-		const number = this.stage.newHand();
-		const reach = 20 * this.stage.size;
-		this.stage.send( `grab ${this.stage.owner}:${number} ray ${say( ray.origin )} ${say( scale( reach, ray.direction ) )} ${grip}` );
-		this.held.set( pointer.id, { number, place: mulAdd( ray.origin, this.stage.size, ray.direction ) } );
-		const pick = await this.stage.ask( ray );
-		const held = this.held.get( pointer.id );
-		if ( pick.what !== 'body' )
+		const number = this.stage.newHand(), pick = await this.stage.ask( ray );
+		const body = pick.what === 'body' ? this.stage.body( pick.id ) : undefined;
+		const radius = body !== undefined ? ` radius ${( grasp * body.extent ).toFixed( 3 )}` : '';
+		if ( body === undefined && this.stage.isStatic === false )
 		{
-			// A baked solid answers to no question, but its handles may have been taken.
+			return false;
+		}
+		this.stage.send( `grab ${this.stage.owner}:${number} ray ${say( ray.origin )} ${say( scale( 20 * this.stage.size, ray.direction ) )} ${grip}${radius}` );
+		if ( body === undefined )
+		{
+			// A baked solid says nothing to rays; whether there was a handle is known once there is a hand.
+			await this.stage.ask( ray );
 			const hand = this.stage.hand( number );
 			if ( hand === undefined )
 			{
-				this.held.delete( pointer.id );
 				return false;
 			}
 			pick.position = hand.place;
 		}
-		if ( held !== undefined )
-		{
-			held.place = pick.position;
-		}
+		this.held.set( pointer.id, { number, place: pick.position } );
 		return true;
 	}
 

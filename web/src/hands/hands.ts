@@ -281,7 +281,7 @@ export class Hands
 		{
 			this.hover = null;
 		}
-		else if ( this.asking === false )
+		else if ( this.asking === false && this.tool.name !== 'throw' )
 		{
 			this.asking = true;
 			this.hoverRay = this.stage.ray( this.hoverAt.x, this.hoverAt.y );

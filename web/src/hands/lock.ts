@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 import type { Frame, Pick } from '../link/frame.ts';
 import { say, scale } from '../view/vec.ts';
-import { findHand, showHands } from './grab.ts';
+import { findHand, grasp, showHands } from './grab.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 export class LockTool implements Tool
@@ -28,8 +28,9 @@ export class LockTool implements Tool
 		{
 			return false;
 		}
+		const radius = grasp * ( this.stage.body( pick.id )?.extent ?? 0.5 );
 		const hand = `${this.stage.owner}:${this.stage.newHand()}`;
-		this.stage.send( `grab ${hand} ray ${say( ray.origin )} ${say( scale( 20 * this.stage.size, ray.direction ) )} hertz 12 damping 1\nlock ${hand}` );
+		this.stage.send( `grab ${hand} ray ${say( ray.origin )} ${say( scale( 20 * this.stage.size, ray.direction ) )} hertz 12 damping 1 radius ${radius.toFixed( 3 )}\nlock ${hand}` );
 		return true;
 	}
 	move(): void {}

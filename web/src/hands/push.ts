@@ -20,8 +20,10 @@ export class PushTool implements Tool
 	{
 		const ray = this.stage.ray( pointer.x, pointer.y ), pick = await this.stage.ask( ray );
 		const radius = this.stage.options.pushRadius;
-		// In front of what is there, or else as far away as the middle of the picture
-		const place = pick.what !== 'nothing' ? mulAdd( pick.position, -1.15 * radius, ray.direction ) : mulAdd( ray.origin, this.stage.size, ray.direction );
+		// In front of the body that is there; beside bodies as far away as the nearest one, so that the ball comes to meet it
+		const beside = this.stage.nearBody( ray );
+		const place = pick.what === 'body' ? mulAdd( pick.position, -1.15 * radius, ray.direction )
+			: ( beside !== null ? meetPlane( ray, beside, this.stage.forward ) : null ) ?? mulAdd( ray.origin, this.stage.size, ray.direction );
 		place[1] = Math.max( place[1], this.stage.floorHeight + radius );
 		const number = this.stage.newHand();
 		this.balls.set( pointer.id, { number, place } );
@@ -59,7 +61,7 @@ export class PushTool implements Tool
 	show( hover: Pick | null, frame: Frame | null ): void
 	{
 		this.stage.highlight( null );
-		if ( this.balls.size === 0 && hover !== null && hover.what !== 'nothing' )
+		if ( this.balls.size === 0 && hover?.what === 'body' )
 		{
 			const radius = this.stage.options.pushRadius;
 			this.stage.ghosts.ball( mulAdd( hover.position, -1.15 * radius, this.stage.forward ), radius, colors.hand, 0.3 );

@@ -23,12 +23,14 @@ export interface Stage
 	readonly forward: Vec3; // where the eye looks
 	readonly size: number; // metres, of what is to be seen
 	readonly floorHeight: number;
+	readonly isStatic: boolean; // a baked solid: handles, no bodies
 	ray( x: number, y: number ): Ray;
 	project( place: Vec3 ): [ number, number ];
 	pixels( place: Vec3 ): number; // metres that a pixel is there
 	send( commands: string ): number;
 	ask( ray: Ray ): Promise<Pick>; // what a ray meets first
 	body( id: Id ): { center: Vec3; extent: number } | undefined;
+	nearBody( ray: Ray ): Vec3 | null; // the middle of the body that a ray goes by most nearly
 	hand( number: number ): Hand | undefined; // one of ours, as of the last frame
 	hands(): Hand[]; // everybody's
 	newHand(): number; // a number that no hand of ours has

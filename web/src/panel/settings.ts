@@ -78,7 +78,8 @@ export class SettingsPanel
 
 	private addMaterial( catalogue: Catalogue ): void
 	{
-		const folder = this.gui.addFolder( 'Material' ), rest = folder.addFolder( 'More' );
+		const folder = this.gui.addFolder( 'Material' );
+		let rest: GUI | null = null; // comes after what most people want
 		const target = (): 'all' | 'touched' => this.values.target === 'everything' ? 'all' : 'touched';
 		const change = ( text: string ): void =>
 		{
@@ -98,9 +99,11 @@ export class SettingsPanel
 				this.showMaterial( preset.values );
 			}
 		} );
-		for ( const field of [ 'mode', ...Object.keys( sliders ), 'cap' ] as Field[] )
+		const usual = [ 'mode', ...Object.keys( sliders ) ].filter( ( field ) => more.includes( field as Field ) === false );
+		for ( const field of [ ...usual, ...more ] as Field[] )
 		{
-			const parent = more.includes( field ) ? rest : folder, slider = sliders[field];
+			rest = more.includes( field ) ? rest ?? folder.addFolder( 'More' ) : null;
+			const parent = rest ?? folder, slider = sliders[field];
 			this.values[field] = slider === undefined ? ( field === 'mode' ? modes[2] : caps[0] ) : slider[0];
 			const controller = slider === undefined
 				? parent.add( this.values, field, field === 'mode' ? modes : caps )
@@ -109,7 +112,7 @@ export class SettingsPanel
 			controller.domElement.title = slider?.[3] ?? '';
 			this.fields.set( field, controller );
 		}
-		rest.close();
+		rest?.close();
 		this.showMaterial( catalogue.materials.find( ( one ) => one.name === 'rubber' )?.values ?? null );
 	}
 

@@ -105,6 +105,12 @@ export class Bodies
 		}
 	}
 
+	setPlain( plain: boolean ): void
+	{
+		this.looks.plain = plain;
+		this.bodies.forEach( ( body ) => this.paint( body ) );
+	}
+
 	setShading( shading: Shading ): void
 	{
 		this.shading = shading;
@@ -249,8 +255,8 @@ export class Bodies
 		geometry.setAttribute( 'normal', new THREE.BufferAttribute( shape.normals, 3 ) );
 		geometry.setIndex( new THREE.BufferAttribute( shape.triangles, 1 ) );
 		const isWall = shape.kind === 0, isHand = shape.owner !== 0;
-		const material = new THREE.MeshStandardMaterial( {
-			color: shape.color, roughness: 0.85, side: isWall ? THREE.FrontSide : THREE.DoubleSide, transparent: isHand || isWall, opacity: isHand ? 0.75 : isWall ? 0.5 : 1,
+		const material = new THREE.MeshLambertMaterial( {
+			color: shape.color, side: isWall ? THREE.FrontSide : THREE.DoubleSide, transparent: isHand || isWall, opacity: isHand ? 0.75 : isWall ? 0.5 : 1,
 			depthWrite: isWall === false,
 		} );
 		const mesh = new THREE.Mesh( geometry, material );

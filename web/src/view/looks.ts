@@ -31,7 +31,7 @@ export function lookOf( values: number[] ): Look
 	{
 		return 'wood';
 	}
-	if ( at( values, 'hertz' ) < 6 && at( values, 'damping' ) < 0.25 )
+	if ( at( values, 'hertz' ) < 9 && at( values, 'damping' ) < 0.1 )
 	{
 		return 'jelly';
 	}
@@ -48,9 +48,9 @@ interface Surface
 }
 
 const surfaces: Record<Look, Surface> = {
-	jelly: { roughness: 0.12, clearcoat: 1, metalness: 0, opacity: 0.86, glow: 0.55 },
-	rubber: { roughness: 0.42, clearcoat: 0.35, metalness: 0, opacity: 1, glow: 0.12 },
-	flesh: { roughness: 0.5, clearcoat: 0.25, metalness: 0, opacity: 1, glow: 0.3 },
+	jelly: { roughness: 0.12, clearcoat: 1, metalness: 0, opacity: 0.88, glow: 0.4 },
+	rubber: { roughness: 0.42, clearcoat: 0.35, metalness: 0, opacity: 1, glow: 0.08 },
+	flesh: { roughness: 0.5, clearcoat: 0.25, metalness: 0, opacity: 1, glow: 0.18 },
 	foam: { roughness: 0.95, clearcoat: 0, metalness: 0, opacity: 1, glow: 0.15 },
 	clay: { roughness: 0.9, clearcoat: 0, metalness: 0, opacity: 1, glow: 0.05 },
 	wood: { roughness: 0.7, clearcoat: 0.1, metalness: 0, opacity: 1, glow: 0 },
@@ -75,31 +75,41 @@ function letGlow( material: THREE.MeshPhysicalMaterial, glow: number ): void
 
 export class Looks
 {
-	private readonly made = new Map<string, THREE.MeshPhysicalMaterial>();
+	private readonly made = new Map<string, THREE.Material>();
+	/** Cheap ones, for machines that draw without a graphics card. */
+	plain = false;
 
-	get( look: Look, color: number, highlighted: boolean ): THREE.MeshPhysicalMaterial
+	get( look: Look, color: number, highlighted: boolean ): THREE.Material
 	{
-		const key = `${look} ${color} ${highlighted}`;
+		const key = `${look} ${color} ${highlighted} ${this.plain}`;
 		let material = this.made.get( key );
 		if ( material === undefined )
 		{
-			const surface = surfaces[look];
-			material = new THREE.MeshPhysicalMaterial( {
-				color, roughness: surface.roughness, clearcoat: surface.clearcoat, clearcoatRoughness: 0.25, metalness: surface.metalness,
-				transparent: surface.opacity < 1, opacity: surface.opacity, side: THREE.DoubleSide,
-				emissive: highlighted ? color : 0, emissiveIntensity: highlighted ? 0.28 : 0,
-			} );
-			letGlow( material, surface.glow );
+			material = this.plain
+				? new THREE.MeshLambertMaterial( { color, side: THREE.DoubleSide, emissive: color, emissiveIntensity: highlighted ? 0.3 : 0.12 } )
+				: Looks.make( look, color, highlighted );
 			this.made.set( key, material );
 		}
+		return material;
+	}
+
+	private static make( look: Look, color: number, highlighted: boolean ): THREE.MeshPhysicalMaterial
+	{
+		const surface = surfaces[look];
+		const material = new THREE.MeshPhysicalMaterial( {
+			color, roughness: surface.roughness, clearcoat: surface.clearcoat, clearcoatRoughness: 0.25, metalness: surface.metalness,
+			transparent: surface.opacity < 1, opacity: surface.opacity, side: THREE.DoubleSide,
+			emissive: highlighted ? color : 0, emissiveIntensity: highlighted ? 0.28 : 0,
+		} );
+		letGlow( material, surface.glow );
 		return material;
 	}
 }
 
 /** For views by number: one material for all, its colour from each vertex's shade. */
-export function makeShaded( kind: 'scale' | 'around' | 'clusters' ): THREE.MeshStandardMaterial
+export function makeShaded( kind: 'scale' | 'around' | 'clusters' ): THREE.MeshLambertMaterial
 {
-	const material = new THREE.MeshStandardMaterial( { roughness: 0.6, side: THREE.DoubleSide } );
+	const material = new THREE.MeshLambertMaterial( { side: THREE.DoubleSide } );
 	const ramps = {
 		// from still to most: deep blue, green, yellow, red
 		scale: 'mix( mix( vec3( 0.10, 0.16, 0.42 ), vec3( 0.13, 0.57, 0.55 ), smoothstep( 0.0, 0.33, s ) ), mix( vec3( 0.98, 0.80, 0.22 ), vec3( 0.83, 0.16, 0.16 ), smoothstep( 0.66, 1.0, s ) ), smoothstep( 0.33, 0.66, s ) )',

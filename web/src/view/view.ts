@@ -17,14 +17,14 @@ interface Theme
 	fill: number;
 }
 const themes: Record<'light' | 'dark', Theme> = {
-	light: { sky: 0xece7df, floor: 0xe4ddd2, light: 2.6, fill: 0.55 },
-	dark: { sky: 0x1d2026, floor: 0x2b2f37, light: 2.2, fill: 0.32 },
+	light: { sky: 0xe9e3da, floor: 0xcfc6b8, light: 2.5, fill: 0.2 },
+	dark: { sky: 0x1d2026, floor: 0x30343c, light: 2.3, fill: 0.15 },
 };
 
 /** A floor that fades into the sky towards its rim: no horizon, as in a studio. */
-function makeFloor(): THREE.Mesh<THREE.CircleGeometry, THREE.MeshStandardMaterial>
+function makeFloor(): THREE.Mesh<THREE.CircleGeometry, THREE.MeshLambertMaterial>
 {
-	const material = new THREE.MeshStandardMaterial( { roughness: 0.95, transparent: true } );
+	const material = new THREE.MeshLambertMaterial( { transparent: true } ); // it fills most of the picture, so it must be cheap
 	material.onBeforeCompile = ( shader ) =>
 	{
 		shader.vertexShader = shader.vertexShader.replace( '#include <common>', '#include <common>\nvarying vec2 vFlat;' )
@@ -39,6 +39,16 @@ function makeFloor(): THREE.Mesh<THREE.CircleGeometry, THREE.MeshStandardMateria
 	return floor;
 }
 
+/** Then every pixel is dear. */
+function isDrawnBySoftware(): boolean
+{
+	const gl = document.createElement( 'canvas' ).getContext( 'webgl2' );
+	const info = gl?.getExtension( 'WEBGL_debug_renderer_info' );
+	const name = info !== null && info !== undefined ? String( gl!.getParameter( info.UNMASKED_RENDERER_WEBGL ) ) : '';
+	gl?.getExtension( 'WEBGL_lose_context' )?.loseContext();
+	return /swiftshader|llvmpipe|software|basic render/i.test( name );
+}
+
 export class View
 {
 	readonly bodies = new Bodies();
@@ -50,14 +60,23 @@ export class View
 	private readonly sun = new THREE.DirectionalLight( 0xfff2e2, 2.6 );
 	private readonly sky = new THREE.HemisphereLight( 0xffffff, 0xd8c8b0, 0.55 );
 	private readonly floor = makeFloor();
+	private readonly plainFloor = new THREE.Mesh( new THREE.CircleGeometry( 0.22, 48 ), new THREE.MeshBasicMaterial() );
 	private contacts: Contact[] = [];
 	private ground = 0;
 	private reach = 12;
+	private cost = 0; // ms a picture takes, about
+	private lastDrawn = 0;
+	private detail = 2; // 2: all; 1: a coarser grid of pixels; 0: without shadows and shine too; -1: coarser still
+	private settled = 0; // pictures since it was changed
+	private readonly keepsDetail: boolean;
 	private exporter: ( () => Promise<ArrayBuffer> ) | null = null;
 
-	constructor( holder: HTMLElement )
+	/** detail: kept at this, however long it takes; null: as much as is quick enough here. */
+	constructor( holder: HTMLElement, detail: number | null )
 	{
-		this.renderer = new THREE.WebGLRenderer( { antialias: true, preserveDrawingBuffer: false } );
+		this.keepsDetail = detail !== null;
+		const first = detail ?? ( isDrawnBySoftware() ? -1 : 2 );
+		this.renderer = new THREE.WebGLRenderer( { antialias: first > 0 } );
 		this.canvas = this.renderer.domElement;
 		this.renderer.setPixelRatio( Math.min( devicePixelRatio, 2 ) );
 		this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -74,9 +93,10 @@ export class View
 		this.sun.shadow.radius = 5;
 		this.sun.shadow.blurSamples = 12;
 		this.sun.shadow.bias = -0.0004;
-		this.scene.add( this.sun, this.sun.target, this.sky, this.floor, this.bodies.group, this.ghosts.group );
+		this.plainFloor.rotation.x = -0.5 * Math.PI;
+		this.scene.add( this.sun, this.sun.target, this.sky, this.floor, this.plainFloor, this.bodies.group, this.ghosts.group );
 		this.setTheme( 'light' );
-		this.resize();
+		this.setDetail( first );
 		new ResizeObserver( () => this.resize() ).observe( holder );
 	}
 
@@ -85,9 +105,10 @@ export class View
 		const theme = themes[name];
 		this.scene.background = new THREE.Color( theme.sky );
 		this.floor.material.color.setHex( theme.floor );
+		this.plainFloor.material.color.setHex( theme.floor );
 		this.sun.intensity = theme.light;
 		this.sky.intensity = theme.fill;
-		this.scene.environmentIntensity = name === 'dark' ? 0.4 : 0.55;
+		this.scene.environmentIntensity = name === 'dark' ? 0.3 : 0.4;
 	}
 
 	private resize(): void
@@ -110,9 +131,39 @@ export class View
 		this.contacts = frame.contacts ?? [];
 	}
 
-	/** Draws; ghosts are added between begin and this. */
-	draw(): void
+	/** What takes too long for this machine is left out: a hand that follows matters more than a shadow. */
+	private watchCost( now: number ): void
 	{
+		const passed = now - this.lastDrawn;
+		this.lastDrawn = now;
+		if ( passed > 400 )
+		{
+			return; // nothing was to be drawn meanwhile
+		}
+		this.cost += 0.1 * ( passed - this.cost );
+		this.settled += 1;
+		if ( this.keepsDetail === false && this.detail > -1 && this.settled > 25 && this.cost > 36 )
+		{
+			this.setDetail( this.detail - 1 );
+		}
+	}
+
+	private setDetail( detail: number ): void
+	{
+		this.detail = detail;
+		this.settled = 0;
+		this.renderer.setPixelRatio( detail === 2 ? Math.min( devicePixelRatio, 2 ) : detail < 0 ? 0.6 : 1 );
+		this.sun.castShadow = detail > 0;
+		this.bodies.setPlain( detail <= 0 );
+		this.floor.visible = detail > 0;
+		this.plainFloor.visible = detail <= 0;
+		this.resize();
+	}
+
+	/** Draws; ghosts are added between begin and this. */
+	draw( now: number ): void
+	{
+		this.watchCost( now );
 		for ( const contact of this.contacts )
 		{
 			this.ghosts.dot( contact.position, this.pixels( contact.position ) * ( 2 + Math.min( 5, 1.5 * Math.sqrt( contact.impulse ) ) ), 0xd7263d );
@@ -121,6 +172,8 @@ export class View
 		const goal = this.eye.goal;
 		this.floor.position.set( goal[0], this.ground, goal[2] );
 		this.floor.scale.setScalar( 3.2 * this.reach );
+		this.plainFloor.position.copy( this.floor.position );
+		this.plainFloor.scale.copy( this.floor.scale );
 		const half = 0.55 * this.reach;
 		this.sun.target.position.set( goal[0], this.ground, goal[2] );
 		this.sun.position.set( goal[0] + 0.55 * this.reach, this.ground + 1.5 * this.reach, goal[2] + 0.7 * this.reach );

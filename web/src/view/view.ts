@@ -84,10 +84,6 @@ export class View
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = THREE.VSMShadowMap;
 		holder.prepend( this.canvas );
-		const makeLight = new THREE.PMREMGenerator( this.renderer );
-		this.scene.environment = makeLight.fromScene( new RoomEnvironment(), 0.04 ).texture;
-		makeLight.dispose();
-		this.scene.environmentIntensity = 0.5;
 		this.sun.castShadow = true;
 		this.sun.shadow.mapSize.set( 1024, 1024 );
 		this.sun.shadow.radius = 5;
@@ -155,6 +151,12 @@ export class View
 		this.renderer.setPixelRatio( detail === 2 ? Math.min( devicePixelRatio, 2 ) : detail < 0 ? 0.6 : 1 );
 		this.sun.castShadow = detail > 0;
 		this.bodies.setPlain( detail <= 0 );
+		if ( detail > 0 && this.scene.environment === null )
+		{
+			const makeLight = new THREE.PMREMGenerator( this.renderer );
+			this.scene.environment = makeLight.fromScene( new RoomEnvironment(), 0.04 ).texture;
+			makeLight.dispose();
+		}
 		this.floor.visible = detail > 0;
 		this.plainFloor.visible = detail <= 0;
 		this.resize();

@@ -279,6 +279,12 @@ pnResult pnBringSolid( pnSolidList* list, const pnCommand* command )
 		pnReadSolidNumbers( command, points, triangles );
 		pnAABB bounds = pnBound( points, command->pointCount );
 		bool isFine = command->pointCount > PN_DIRECT_POINTS;
+		if ( !( pnGetLongest( bounds ) > 0.0f ) )
+		{
+			free( points );
+			free( triangles );
+			return pn_invalidInput; // all in one place
+		}
 		result = ( isFine ? pnMakeFine : pnMakeDirect )( points, command->pointCount, triangles, command->triangleCount, bounds, &solid );
 	}
 	free( points );

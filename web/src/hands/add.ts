@@ -85,7 +85,7 @@ export class ThrowTool implements Tool
 	private aim( pointer: Pointer ): { from: Vec3; velocity: Vec3 }
 	{
 		const ray = this.stage.ray( pointer.x, pointer.y );
-		const from = add( mulAdd( ray.origin, 0.35 * this.stage.size, ray.direction ), [ 0, -0.05 * this.stage.size, 0 ] );
+		const from = add( mulAdd( ray.origin, 0.6 * this.stage.size, ray.direction ), [ 0, -0.05 * this.stage.size, 0 ] );
 		from[1] = Math.max( from[1], this.stage.floorHeight + 1.1 * usualRadius );
 		// A little upwards, so that it comes down about where the pointer is
 		const velocity = add( scale( this.stage.options.throwSpeed, ray.direction ), [ 0, 0.12 * this.stage.options.throwSpeed, 0 ] );

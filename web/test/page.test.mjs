@@ -245,7 +245,7 @@ onPage( 'a stroke parts a melon; both halves are closed and red inside', '#scene
 	assert.deepEqual( await openEdges( page ), [ 0, 0 ] );
 	const [ left, right ] = ( await state( page ) ).bodies.toSorted( ( a, b ) => a.center[0] - b.center[0] );
 	assert.ok( left.center[0] < melon.center[0] && right.center[0] > melon.center[0] );
-	await send( page, `gravity 0 0 0\nthrow ${right.name} 1.5 0 -1.5\nthrow ${left.name} -0.2 0 0` );
+	await send( page, `gravity 0 0 0\nthrow ${right.name} 1.5 0 -2\nthrow ${left.name} -2 0 0` );
 	await steps( page, 40 );
 	const red = await count( page, isRed );
 	assert.ok( red > 60, `${red} pixels are red` );

@@ -15,5 +15,8 @@ options=( -runs="$runs" -seed="$seed" -max_len=2048 -timeout=60 -rss_limit_mb=40
 if [ "$name" = command ]
 then
 	options+=( -dict=test/fuzz/commands.txt )
+	# Each word by itself, and all after one another, to begin with
+	grep -o '^"[^"]*"$' test/fuzz/commands.txt | tr -d '"' | grep -v x0a > "$tree/corpus-$name/all"
+	split -l 1 -d -a 3 "$tree/corpus-$name/all" "$tree/corpus-$name/word-"
 fi
 "$tree/fuzz_$name" "${options[@]}" "$tree/corpus-$name"

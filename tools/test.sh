@@ -234,8 +234,8 @@ then
 		echo "$sum bytes"
 		[ $sum -le 1200000 ]
 	}
-	# Bytes and text as commands: a few hundred inputs from a dictionary. `tools/fuzz.sh command` goes on as long as one likes.
-	check page.fuzz tools/fuzz.sh command 400
+	# Bytes and text as commands: some inputs made from a dictionary. `tools/fuzz.sh command` goes on as long as one likes.
+	check page.fuzz tools/fuzz.sh command 1500
 	if check page.build tools/page.sh
 	then
 		check page.size isSmall

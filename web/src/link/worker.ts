@@ -9,6 +9,7 @@ const say = ( reply: Reply, transfer: Transferable[] = [] ) => ( self as unknown
 let room: RoomModule | null = null;
 let isResponse = false;
 let paused = false, speed = 1, shading = 0;
+let begun = false; // an empty room has no time: it begins with the first command
 let pageIsReady = true, fresh = true, dirty = true;
 let due = 0; // ms of simulated time that should have passed and has not
 let last = 0; // when that was looked at
@@ -49,7 +50,7 @@ function makeSteps( now: number ): void
 	}
 	const elapsed = Math.min( now - last, 250 );
 	last = now;
-	if ( paused || isResponse )
+	if ( paused || isResponse || begun === false )
 	{
 		return;
 	}
@@ -177,6 +178,7 @@ self.onmessage = ( event: MessageEvent<Request> ) =>
 			return;
 		case 'commands':
 			room?.post( request.owner, request.sequence, request.text );
+			begun = true;
 			dirty = true;
 			if ( paused && isResponse === false )
 			{

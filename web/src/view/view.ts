@@ -21,6 +21,9 @@ const themes: Record<'light' | 'dark', Theme> = {
 	dark: { sky: 0x1d2026, floor: 0x30343c, light: 2.3, fill: 0.15 },
 };
 
+/** Light from all around, where there are no reflections to bring it. */
+const plainFill = 1.4;
+
 /** A floor that fades into the sky towards its rim: no horizon, as in a studio. */
 function makeFloor(): THREE.Mesh<THREE.CircleGeometry, THREE.MeshLambertMaterial>
 {
@@ -63,6 +66,7 @@ export class View
 	private readonly plainFloor = new THREE.Mesh( new THREE.CircleGeometry( 0.22, 48 ), new THREE.MeshBasicMaterial() );
 	private contacts: Contact[] = [];
 	private ground = 0;
+	private fill = 0.2;
 	private reach = 12;
 	private cost = 0; // ms a picture takes, about
 	private lastDrawn = 0;
@@ -103,7 +107,8 @@ export class View
 		this.floor.material.color.setHex( theme.floor );
 		this.plainFloor.material.color.setHex( theme.floor );
 		this.sun.intensity = theme.light;
-		this.sky.intensity = theme.fill;
+		this.fill = theme.fill;
+		this.sky.intensity = this.detail > 0 ? this.fill : plainFill;
 		this.scene.environmentIntensity = name === 'dark' ? 0.3 : 0.4;
 	}
 
@@ -150,6 +155,7 @@ export class View
 		this.settled = 0;
 		this.renderer.setPixelRatio( detail === 2 ? Math.min( devicePixelRatio, 2 ) : detail < 0 ? 0.6 : 1 );
 		this.sun.castShadow = detail > 0;
+		this.sky.intensity = detail > 0 ? this.fill : plainFill;
 		this.bodies.setPlain( detail <= 0 );
 		if ( detail > 0 && this.scene.environment === null )
 		{

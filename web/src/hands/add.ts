@@ -63,6 +63,7 @@ export class ThrowTool implements Tool
 	readonly title = 'Throw';
 	readonly hint = 'Aim, and let go.';
 	readonly key = '7';
+	readonly ignoresHover = true;
 	private readonly aims = new Map<number, Pointer>();
 
 	constructor( private readonly stage: Stage ) {}

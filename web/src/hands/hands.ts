@@ -281,7 +281,7 @@ export class Hands
 		{
 			this.hover = null;
 		}
-		else if ( this.asking === false && this.tool.name !== 'throw' )
+		else if ( this.asking === false && this.tool.ignoresHover !== true )
 		{
 			this.asking = true;
 			this.hoverRay = this.stage.ray( this.hoverAt.x, this.hoverAt.y );

@@ -1,5 +1,5 @@
 # The short way to the common commands; what they do is in CMakeLists.txt and tools/.
-.PHONY: build run test bench clean
+.PHONY: build run page test test-all bench clean
 
 MAKEFLAGS += --no-print-directory
 jobs := $(shell nproc 2> /dev/null || echo 2)
@@ -9,15 +9,27 @@ build:
 	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
 	@cmake --build build --parallel $(jobs)
 
-run: build
-	@build/pliant run spin --png build/spin.png
-	@echo "The picture is build/spin.png"
-	@build/pliant solve cantilever --report build/cantilever.html
-	@build/pliant solve cantilever --quiet --out build/cantilever.glb
-	@echo "The report is build/cantilever.html, the shape to turn around build/cantilever.glb"
+# The library, its WebAssembly module and the page, served on this machine until Ctrl-C.
+run:
+	@tools/setup.sh page
+	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
+	@cmake --build build --parallel $(jobs) --target pliant pliant_page -- --quiet
+	@tools/page.sh
+	@build/pliant_page build/page
+
+# A folder that any static host can serve.
+page:
+	@tools/setup.sh page
+	@tools/page.sh
+	@echo "The page is build/page"
 
 test: build
 	@tools/test.sh
+
+# And the page in a real browser, and more and longer cases.
+test-all: build
+	@tools/setup.sh page
+	@PLIANT_LONG=1 tools/test.sh unit hash sanitize wasm page package
 
 bench: build
 	@tools/setup.sh bench

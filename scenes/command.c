@@ -1,13 +1,9 @@
-// command.c - what hands do to a world, as text: read, written, applied, played. Knows no scenes and reads no files.
+// command.c - a line of text to the command it is. Knows no worlds and reads no files.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "command.h"
 
-#include "scenes.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +47,7 @@ static bool pnIsWord( pnWord word, const char* text )
 	return (size_t)word.length == strlen( text ) && memcmp( word.text, text, (size_t)word.length ) == 0;
 }
 
-// printf would bring files along, which a page in a browser does not have.
-static void pnSay( pnFault* fault, const char* text )
+void pnSay( pnFault* fault, const char* text )
 {
 	size_t used = strlen( fault->text ), length = strlen( text ), room = sizeof( fault->text ) - 1 - used;
 	length = length < room ? length : room;
@@ -60,7 +55,7 @@ static void pnSay( pnFault* fault, const char* text )
 	fault->text[used + length] = 0;
 }
 
-static void pnSayHash( pnFault* fault, uint64_t hash )
+void pnSayHash( pnFault* fault, uint64_t hash )
 {
 	char text[19] = "0x";
 	for ( int i = 0; i < 16; ++i )
@@ -179,6 +174,30 @@ static bool pnReadOwner( pnReader* reader, pnCommand* command )
 		return pnComplain( reader, word, pnOwnerText );
 	}
 	command->owner = (uint32_t)owner;
+	return true;
+}
+
+static const char pnBodyText[] = "a body, INDEX.GENERATION, or all";
+
+static bool pnReadBody( pnReader* reader, pnCommand* command )
+{
+	pnWord word = pnNextWord( reader );
+	uint64_t index, generation;
+	if ( pnIsWord( word, "all" ) )
+	{
+		return true;
+	}
+	int first = pnTakeNumber( word.text, word.length, INT32_MAX, &index );
+	if ( first == 0 || index == 0 || first + 1 >= word.length || word.text[first] != '.' )
+	{
+		return pnComplain( reader, word, pnBodyText );
+	}
+	int second = pnTakeNumber( word.text + first + 1, word.length - first - 1, UINT32_MAX, &generation );
+	if ( second == 0 || first + 1 + second != word.length )
+	{
+		return pnComplain( reader, word, pnBodyText );
+	}
+	command->body = ( pnBodyId ){ (int32_t)index, (uint32_t)generation };
 	return true;
 }
 
@@ -311,14 +330,382 @@ static bool pnReadCut( pnReader* reader, pnCommand* command )
 	{
 		good = pnComplain( reader, word, "plane or quad" );
 	}
-	word = good ? pnNextWord( reader ) : word;
-	if ( good && word.length > 0 )
+	while ( good && ( word = pnNextWord( reader ) ).length > 0 )
 	{
 		good = pnIsWord( word, "inside" ) ? pnReadCount( reader, "a material number", -2147483647, 2147483647, &command->inside )
-										  : pnComplain( reader, word, "inside or the line's end" );
+			 : pnIsWord( word, "body" )	  ? pnReadBody( reader, command )
+										  : pnComplain( reader, word, "inside, body or the line's end" );
 	}
 	return good;
 }
+
+// ---- names, materials ----
+
+static bool pnReadName( pnReader* reader, const char* what, char name[PN_NAME_SIZE] )
+{
+	pnWord word = pnNextWord( reader );
+	bool good = word.length > 0 && word.length < PN_NAME_SIZE;
+	for ( int i = 0; i < word.length && good; ++i )
+	{
+		char c = word.text[i];
+		good = pnIsDigit( c ) || ( c >= 'a' && c <= 'z' ) || ( c >= 'A' && c <= 'Z' ) || c == '-' || c == '_';
+	}
+	if ( good == false )
+	{
+		return pnComplain( reader, word, what );
+	}
+	memset( name, 0, PN_NAME_SIZE );
+	memcpy( name, word.text, (size_t)word.length );
+	return true;
+}
+
+static bool pnReadColor( pnReader* reader, uint32_t* color )
+{
+	pnWord word = pnNextWord( reader );
+	bool good = word.length == 8 && word.text[0] == '0' && word.text[1] == 'x';
+	*color = 0;
+	for ( int i = 2; i < 8 && good; ++i )
+	{
+		char c = word.text[i];
+		int digit = pnIsDigit( c ) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+		good = digit >= 0;
+		*color = *color << 4 | (uint32_t)( digit & 15 );
+	}
+	return good ? true : pnComplain( reader, word, "a colour, 0x and 6 of 0-9a-f," );
+}
+
+static const pnMaterialField pnFields[] = {
+	{ "mode", pn_modeField, offsetof( pnMaterial, mode ) },
+	{ "hertz", pn_floatField, offsetof( pnMaterial, hertz ) },
+	{ "damping", pn_floatField, offsetof( pnMaterial, dampingRatio ) },
+	{ "stretch", pn_floatField, offsetof( pnMaterial, stretch ) },
+	{ "alpha", pn_floatField, offsetof( pnMaterial, alpha ) },
+	{ "volume", pn_floatField, offsetof( pnMaterial, volume ) },
+	{ "cap", pn_capField, offsetof( pnMaterial, cap ) },
+	{ "capstart", pn_floatField, offsetof( pnMaterial, capStart ) },
+	{ "capend", pn_floatField, offsetof( pnMaterial, capEnd ) },
+	{ "yield", pn_floatField, offsetof( pnMaterial, yield ) },
+	{ "creep", pn_floatField, offsetof( pnMaterial, creep ) },
+	{ "maxplastic", pn_floatField, offsetof( pnMaterial, maxPlastic ) },
+	{ "hardening", pn_floatField, offsetof( pnMaterial, hardening ) },
+	{ "recovery", pn_floatField, offsetof( pnMaterial, recovery ) },
+	{ "tear", pn_floatField, offsetof( pnMaterial, tear ) },
+	{ "density", pn_floatField, offsetof( pnMaterial, density ) },
+	{ "friction", pn_floatField, offsetof( pnMaterial, friction ) },
+	{ "restitution", pn_floatField, offsetof( pnMaterial, restitution ) },
+};
+enum
+{
+	PN_FIELD_COUNT = (int)( sizeof( pnFields ) / sizeof( pnFields[0] ) )
+};
+
+const pnMaterialField* pnGetMaterialField( int index ) { return index >= 0 && index < PN_FIELD_COUNT ? pnFields + index : NULL; }
+
+bool pnMixMaterial( const pnCommand* command, pnMaterial* material )
+{
+	if ( command->preset[0] != 0 && pnFindMaterial( command->preset, material ) != pn_success )
+	{
+		return false;
+	}
+	for ( int i = 0; i < PN_FIELD_COUNT; ++i )
+	{
+		if ( ( command->fields >> i & 1 ) != 0 )
+		{
+			size_t size = pnFields[i].kind == pn_floatField ? sizeof( float ) : pnFields[i].kind == pn_modeField ? sizeof( pnMode ) : sizeof( pnCap );
+			memcpy( (char*)material + pnFields[i].offset, (const char*)&command->material + pnFields[i].offset, size );
+		}
+	}
+	return true;
+}
+
+static int pnFindWord( pnWord word, const char* const* words, int count )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( pnIsWord( word, words[i] ) )
+		{
+			return i;
+		}
+	}
+	return -1;
+}
+
+// What follows the name of a field, or of `preset`. False without a complaint, and *known false: the word is none of these.
+static bool pnReadMaterialField( pnReader* reader, pnWord word, pnCommand* command, bool* known )
+{
+	static const char* const modes[] = { "rigid", "linear", "quadratic" }; // as pnMode counts
+	static const char* const caps[] = { "none", "rows", "blend", "scale" }; // as pnCap counts
+	*known = true;
+	if ( pnIsWord( word, "preset" ) )
+	{
+		return pnReadName( reader, "a material's name", command->preset );
+	}
+	for ( int i = 0; i < PN_FIELD_COUNT; ++i )
+	{
+		if ( pnIsWord( word, pnFields[i].name ) == false )
+		{
+			continue;
+		}
+		command->fields |= 1u << i;
+		if ( pnFields[i].kind == pn_floatField )
+		{
+			return pnReadFloat( reader, "a number", (float*)( (char*)&command->material + pnFields[i].offset ) );
+		}
+		pnWord value = pnNextWord( reader );
+		bool isMode = pnFields[i].kind == pn_modeField;
+		int found = isMode ? pnFindWord( value, modes, 3 ) : pnFindWord( value, caps, 4 );
+		if ( found < 0 )
+		{
+			return pnComplain( reader, value, isMode ? "rigid, linear or quadratic" : "none, rows, blend or scale" );
+		}
+		if ( isMode )
+		{
+			command->material.mode = (pnMode)found;
+		}
+		else
+		{
+			command->material.cap = (pnCap)found;
+		}
+		return true;
+	}
+	*known = false;
+	return false;
+}
+
+// ---- lines of a room ----
+
+static bool pnReadMaterial( pnReader* reader, pnCommand* command )
+{
+	bool good = pnReadBody( reader, command ), any = false;
+	for ( pnWord word; good; any = true )
+	{
+		word = pnNextWord( reader );
+		if ( word.length == 0 && any )
+		{
+			break;
+		}
+		bool known;
+		good = pnReadMaterialField( reader, word, command, &known );
+		if ( known == false )
+		{
+			return pnComplain( reader, word, "preset or a field of the material" );
+		}
+	}
+	return good;
+}
+
+static bool pnExpectWord( pnReader* reader, const char* text )
+{
+	pnWord word = pnNextWord( reader );
+	return pnIsWord( word, text ) ? true : pnComplain( reader, word, text );
+}
+
+static bool pnReadSpawn( pnReader* reader, pnCommand* command )
+{
+	bool good = pnReadName( reader, "a solid's name", command->name ) && pnExpectWord( reader, "at" ) &&
+				pnReadVec( reader, "a coordinate", &command->place );
+	for ( pnWord word; good && ( word = pnNextWord( reader ) ).length > 0; )
+	{
+		bool known = true;
+		if ( pnIsWord( word, "turn" ) )
+		{
+			good = pnReadVec( reader, "a coordinate", &command->axis ) && pnReadFloat( reader, "degrees", &command->angle );
+		}
+		else if ( pnIsWord( word, "velocity" ) || pnIsWord( word, "spin" ) )
+		{
+			good = pnReadVec( reader, "a number", word.text[0] == 'v' ? &command->velocity : &command->spin );
+		}
+		else if ( pnIsWord( word, "color" ) )
+		{
+			good = pnReadColor( reader, &command->color );
+		}
+		else
+		{
+			good = pnReadMaterialField( reader, word, command, &known );
+		}
+		if ( known == false )
+		{
+			return pnComplain( reader, word, "turn, velocity, spin, color, preset, a field of the material or the line's end" );
+		}
+	}
+	return good;
+}
+
+static bool pnReadShape( pnReader* reader, pnCommand* command )
+{
+	static const char* const deeds[] = { "ball", "box", "capsule", "move", "remove" }; // as pnShapeDeed counts
+	int number;
+	if ( pnReadCount( reader, "a number (1 to 2147483647)", 1, INT32_MAX, &number ) == false )
+	{
+		return false;
+	}
+	command->number = (uint32_t)number;
+	pnWord word = pnNextWord( reader );
+	int deed = pnFindWord( word, deeds, 5 );
+	if ( deed < 0 )
+	{
+		return pnComplain( reader, word, "ball, box, capsule, move or remove" );
+	}
+	command->deed = (pnShapeDeed)deed;
+	if ( command->deed == pn_removeDeed )
+	{
+		return true;
+	}
+	bool good = command->deed == pn_moveDeed || pnExpectWord( reader, "at" );
+	good = good && pnReadVec( reader, "a coordinate", &command->place );
+	if ( command->deed == pn_ballDeed || command->deed == pn_capsuleDeed )
+	{
+		good = good && pnExpectWord( reader, "radius" ) && pnReadFloat( reader, "a number", &command->radius );
+	}
+	if ( command->deed == pn_capsuleDeed )
+	{
+		good = good && pnExpectWord( reader, "half" ) && pnReadFloat( reader, "a number", &command->half.y );
+	}
+	if ( command->deed == pn_boxDeed )
+	{
+		good = good && pnExpectWord( reader, "half" ) && pnReadVec( reader, "a number", &command->half );
+	}
+	return good;
+}
+
+static bool pnReadSolid( pnReader* reader, pnCommand* command )
+{
+	if ( ( pnReadName( reader, "a solid's name", command->name ) && pnExpectWord( reader, "points" ) &&
+		   pnReadCount( reader, "a number of points (4 to 50000)", 4, PN_MAX_SOLID_POINTS, &command->pointCount ) ) == false )
+	{
+		return false;
+	}
+	command->numbers = reader->line + reader->offset;
+	bool good = true;
+	pnVec3 point;
+	for ( int i = 0; i < command->pointCount && good; ++i )
+	{
+		good = pnReadVec( reader, "a coordinate", &point );
+	}
+	good = good && pnExpectWord( reader, "triangles" ) &&
+		   pnReadCount( reader, "a number of triangles (1 to 100000)", 1, PN_MAX_SOLID_TRIANGLES, &command->triangleCount );
+	for ( int i = 0; i < 3 * command->triangleCount && good; ++i )
+	{
+		int corner;
+		good = pnReadCount( reader, "a point of the solid, from 0,", 0, command->pointCount - 1, &corner );
+	}
+	command->numbersLength = (size_t)( reader->line + reader->offset - command->numbers );
+	return good;
+}
+
+void pnReadSolidNumbers( const pnCommand* command, pnVec3* points, int32_t* triangles )
+{
+	pnFault fault = { 0 };
+	pnReader reader = { command->numbers, command->numbersLength, 0, &fault };
+	int corner, count;
+	for ( int i = 0; i < command->pointCount; ++i )
+	{
+		pnReadVec( &reader, "", points + i );
+	}
+	pnExpectWord( &reader, "triangles" );
+	pnReadCount( &reader, "", 1, PN_MAX_SOLID_TRIANGLES, &count );
+	for ( int i = 0; i < 3 * command->triangleCount; ++i )
+	{
+		pnReadCount( &reader, "", 0, command->pointCount - 1, &corner );
+		triangles[i] = corner;
+	}
+}
+
+static bool pnReadLoad( pnReader* reader, pnCommand* command )
+{
+	if ( pnReadName( reader, "a scene's name", command->name ) == false )
+	{
+		return false;
+	}
+	pnWord word = pnNextWord( reader );
+	command->still = pnIsWord( word, "still" );
+	return word.length == 0 || command->still ? true : pnComplain( reader, word, "still or the line's end" );
+}
+
+static bool pnReadRate( pnReader* reader, pnCommand* command )
+{
+	size_t before = reader->offset;
+	const char* what = "steps a second, from 10 to 1000,";
+	if ( pnReadFloat( reader, what, &command->rate ) == false )
+	{
+		return false;
+	}
+	if ( command->rate >= 10.0f && command->rate <= 1000.0f )
+	{
+		return true;
+	}
+	reader->offset = before;
+	return pnComplain( reader, pnNextWord( reader ), what );
+}
+
+// ---- verbs ----
+
+static bool pnReadNothing( pnReader* reader, pnCommand* command )
+{
+	(void)reader, (void)command;
+	return true;
+}
+
+static bool pnReadGravity( pnReader* reader, pnCommand* command ) { return pnReadVec( reader, "a coordinate", &command->gravity ); }
+
+static bool pnReadExpect( pnReader* reader, pnCommand* command ) { return pnExpectWord( reader, "hash" ) && pnReadHash( reader, command ); }
+
+static bool pnReadThrow( pnReader* reader, pnCommand* command )
+{
+	return pnReadBody( reader, command ) && pnReadVec( reader, "a number", &command->velocity );
+}
+
+static bool pnReadPin( pnReader* reader, pnCommand* command )
+{
+	return pnReadBody( reader, command ) && pnExpectWord( reader, "at" ) && pnReadVec( reader, "a coordinate", &command->place ) &&
+		   pnExpectWord( reader, "radius" ) && pnReadFloat( reader, "a number", &command->radius );
+}
+
+static bool pnReadSubsteps( pnReader* reader, pnCommand* command )
+{
+	return pnReadCount( reader, "a number of substeps (1 to 64)", 1, 64, &command->substeps );
+}
+
+static bool pnReadAsk( pnReader* reader, pnCommand* command )
+{
+	return pnExpectWord( reader, "ray" ) && pnReadVec( reader, "a coordinate", &command->place ) &&
+		   pnReadVec( reader, "a coordinate", &command->ray );
+}
+
+static const struct
+{
+	const char* name;
+	pnCommandKind kind;
+	bool ( *read )( pnReader* reader, pnCommand* command );
+} pnVerbs[] = {
+	{ "step", pn_stepCommand, pnReadStep },
+	{ "grab", pn_grabCommand, pnReadGrab },
+	{ "push", pn_pushCommand, pnReadPush },
+	{ "move", pn_moveCommand, pnReadMove },
+	{ "lock", pn_lockCommand, pnReadHand },
+	{ "unlock", pn_unlockCommand, pnReadHand },
+	{ "drop", pn_dropCommand, pnReadHand },
+	{ "letgo", pn_letGoCommand, pnReadOwner },
+	{ "cut", pn_cutCommand, pnReadCut },
+	{ "gravity", pn_gravityCommand, pnReadGravity },
+	{ "expect", pn_expectCommand, pnReadExpect },
+	{ "remove", pn_removeCommand, pnReadBody },
+	{ "throw", pn_throwCommand, pnReadThrow },
+	{ "pin", pn_pinCommand, pnReadPin },
+	{ "unpin", pn_unpinCommand, pnReadBody },
+	{ "material", pn_materialCommand, pnReadMaterial },
+	{ "shape", pn_shapeCommand, pnReadShape },
+	{ "spawn", pn_spawnCommand, pnReadSpawn },
+	{ "solid", pn_solidCommand, pnReadSolid },
+	{ "load", pn_loadCommand, pnReadLoad },
+	{ "undo", pn_undoCommand, pnReadNothing },
+	{ "redo", pn_redoCommand, pnReadNothing },
+	{ "rate", pn_rateCommand, pnReadRate },
+	{ "substeps", pn_substepsCommand, pnReadSubsteps },
+	{ "ask", pn_askCommand, pnReadAsk },
+};
+
+bool pnIsRoomCommand( pnCommandKind kind ) { return kind >= pn_spawnCommand && kind < pn_commandKindCount; }
 
 bool pnParseCommand( const char* line, size_t length, pnCommand* command, pnFault* fault )
 {
@@ -326,570 +713,22 @@ bool pnParseCommand( const char* line, size_t length, pnCommand* command, pnFaul
 	*fault = ( pnFault ){ 0 };
 	pnReader reader = { line, length, 0, fault };
 	pnWord verb = pnNextWord( &reader );
-	bool good = true;
 	if ( verb.length == 0 )
 	{
 		return true;
 	}
-	if ( pnIsWord( verb, "step" ) )
+	for ( size_t i = 0; i < sizeof( pnVerbs ) / sizeof( pnVerbs[0] ); ++i )
 	{
-		command->kind = pn_stepCommand;
-		good = pnReadStep( &reader, command );
-	}
-	else if ( pnIsWord( verb, "grab" ) )
-	{
-		command->kind = pn_grabCommand;
-		good = pnReadGrab( &reader, command );
-	}
-	else if ( pnIsWord( verb, "push" ) )
-	{
-		command->kind = pn_pushCommand;
-		good = pnReadPush( &reader, command );
-	}
-	else if ( pnIsWord( verb, "move" ) )
-	{
-		command->kind = pn_moveCommand;
-		good = pnReadMove( &reader, command );
-	}
-	else if ( pnIsWord( verb, "lock" ) || pnIsWord( verb, "unlock" ) || pnIsWord( verb, "drop" ) )
-	{
-		command->kind = verb.text[0] == 'l' ? pn_lockCommand : verb.text[0] == 'u' ? pn_unlockCommand : pn_dropCommand;
-		good = pnReadHand( &reader, command );
-	}
-	else if ( pnIsWord( verb, "letgo" ) )
-	{
-		command->kind = pn_letGoCommand;
-		good = pnReadOwner( &reader, command );
-	}
-	else if ( pnIsWord( verb, "cut" ) )
-	{
-		command->kind = pn_cutCommand;
-		good = pnReadCut( &reader, command );
-	}
-	else if ( pnIsWord( verb, "gravity" ) )
-	{
-		command->kind = pn_gravityCommand;
-		good = pnReadVec( &reader, "a coordinate", &command->gravity );
-	}
-	else if ( pnIsWord( verb, "expect" ) )
-	{
-		command->kind = pn_expectCommand;
-		pnWord word = pnNextWord( &reader );
-		good = pnIsWord( word, "hash" ) ? pnReadHash( &reader, command ) : pnComplain( &reader, word, "hash" );
-	}
-	else
-	{
-		good = pnComplain( &reader, verb, "step, grab, push, move, lock, unlock, drop, letgo, cut, gravity or expect" );
-	}
-	if ( good )
-	{
-		pnWord rest = pnNextWord( &reader );
-		good = rest.length == 0 ? true : pnComplain( &reader, rest, "the line's end" );
-	}
-	return good;
-}
-
-// ---- back to a line ----
-
-typedef struct pnWriter
-{
-	char* line;
-	int length;
-} pnWriter;
-
-__attribute__( ( format( printf, 2, 3 ) ) ) static void pnPut( pnWriter* writer, const char* format, ... )
-{
-	va_list arguments;
-	va_start( arguments, format );
-	int count = vsnprintf( writer->line + writer->length, (size_t)( PN_COMMAND_LINE - writer->length ), format, arguments );
-	va_end( arguments );
-	int left = PN_COMMAND_LINE - 1 - writer->length;
-	writer->length += count < left ? count : left;
-}
-
-// Nine digits tell every float from every other.
-static void pnPutVec( pnWriter* writer, pnVec3 v ) { pnPut( writer, " %.9g %.9g %.9g", (double)v.x, (double)v.y, (double)v.z ); }
-
-static void pnPutChanged( pnWriter* writer, const char* name, float value, float usual )
-{
-	if ( memcmp( &value, &usual, sizeof( float ) ) != 0 )
-	{
-		pnPut( writer, " %s %.9g", name, (double)value );
-	}
-}
-
-int pnFormatCommand( const pnCommand* command, char line[PN_COMMAND_LINE] )
-{
-	pnWriter writer = { line, 0 };
-	line[0] = 0;
-	pnGrabDef usual = pnDefaultGrabDef();
-	switch ( command->kind )
-	{
-	case pn_noCommand:
-		break;
-	case pn_stepCommand:
-		pnPut( &writer, "step %d", command->steps );
-		pnPutChanged( &writer, "dt", command->timeStep, 0.0f );
-		if ( command->substeps != 0 )
+		if ( pnIsWord( verb, pnVerbs[i].name ) )
 		{
-			pnPut( &writer, " substeps %d", command->substeps );
-		}
-		break;
-	case pn_grabCommand:
-		pnPut( &writer, "grab %u:%u %s", command->owner, command->hand, command->alongRay ? "ray" : "at" );
-		pnPutVec( &writer, command->place );
-		if ( command->alongRay )
-		{
-			pnPutVec( &writer, command->ray );
-		}
-		pnPutChanged( &writer, "radius", command->radius, usual.radius );
-		pnPutChanged( &writer, "hertz", command->hertz, usual.hertz );
-		pnPutChanged( &writer, "damping", command->dampingRatio, usual.dampingRatio );
-		pnPutChanged( &writer, "force", command->maxForce, usual.maxForce );
-		break;
-	case pn_pushCommand:
-		pnPut( &writer, "push %u:%u at", command->owner, command->hand );
-		pnPutVec( &writer, command->place );
-		pnPut( &writer, " radius %.9g", (double)command->radius );
-		break;
-	case pn_moveCommand:
-		pnPut( &writer, "move %u:%u", command->owner, command->hand );
-		pnPutVec( &writer, command->place );
-		if ( command->steps != 1 )
-		{
-			pnPut( &writer, " steps %d", command->steps );
-		}
-		break;
-	case pn_lockCommand:
-		pnPut( &writer, "lock %u:%u", command->owner, command->hand );
-		break;
-	case pn_unlockCommand:
-		pnPut( &writer, "unlock %u:%u", command->owner, command->hand );
-		break;
-	case pn_dropCommand:
-		pnPut( &writer, "drop %u:%u", command->owner, command->hand );
-		break;
-	case pn_letGoCommand:
-		pnPut( &writer, "letgo %u", command->owner );
-		break;
-	case pn_cutCommand:
-		pnPut( &writer, "cut %s", command->blade == pn_planeBlade ? "plane" : "quad" );
-		if ( command->blade == pn_planeBlade )
-		{
-			pnPutVec( &writer, command->point );
-			pnPutVec( &writer, command->normal );
-		}
-		for ( int i = 0; i < 4 && command->blade == pn_quadBlade; ++i )
-		{
-			pnPutVec( &writer, command->quad[i] );
-		}
-		if ( command->inside != 0 )
-		{
-			pnPut( &writer, " inside %d", command->inside );
-		}
-		break;
-	case pn_gravityCommand:
-		pnPut( &writer, "gravity" );
-		pnPutVec( &writer, command->gravity );
-		break;
-	case pn_expectCommand:
-		pnPut( &writer, "expect hash 0x%016llx", (unsigned long long)command->hash );
-		break;
-	}
-	return writer.length;
-}
-
-// ---- to a world ----
-
-// A pushing hand is a shape. Its colour is in the lower part of the user data, as scenes have it, and its number in the upper one.
-static const uint32_t pnPushColor = 0xd8b08c;
-static uint64_t pnNamePush( uint32_t hand ) { return pnPackColors( pnPushColor, 0, 0, 0 ) | (uint64_t)hand << 32; }
-
-static pnOutcome pnTell( pnResult result )
-{
-	return result == pn_success ? pn_doneOutcome : result == pn_notFound ? pn_nothingOutcome : pn_refusedOutcome;
-}
-
-static bool pnFindHandGrab( const pnWorld* world, uint32_t owner, uint32_t hand, pnGrabId* grab )
-{
-	int count = pnWorld_GetGrabs( world, NULL, 0 );
-	pnGrabId* grabs = malloc( (size_t)( count + 1 ) * sizeof( pnGrabId ) );
-	bool found = false;
-	if ( grabs != NULL )
-	{
-		pnWorld_GetGrabs( world, grabs, count );
-		for ( int i = 0; i < count && found == false; ++i )
-		{
-			pnGrabState state;
-			found = pnGrab_GetState( world, grabs[i], &state ) == pn_success && state.owner == owner && state.userData == hand;
-			*grab = grabs[i];
+			command->kind = pnVerbs[i].kind;
+			if ( pnVerbs[i].read( &reader, command ) == false )
+			{
+				return false;
+			}
+			pnWord rest = pnNextWord( &reader );
+			return rest.length == 0 ? true : pnComplain( &reader, rest, "the line's end" );
 		}
 	}
-	free( grabs );
-	return found;
-}
-
-static bool pnFindHandShape( const pnWorld* world, uint32_t owner, uint32_t hand, pnShapeId* shape )
-{
-	int count = pnWorld_GetShapes( world, NULL, 0 );
-	pnShapeId* shapes = malloc( (size_t)( count + 1 ) * sizeof( pnShapeId ) );
-	bool found = false;
-	if ( shapes != NULL )
-	{
-		pnWorld_GetShapes( world, shapes, count );
-		for ( int i = 0; i < count && found == false; ++i )
-		{
-			pnShapeDef def;
-			found = pnShape_GetDef( world, shapes[i], &def ) == pn_success && def.owner == owner && def.userData == pnNamePush( hand );
-			*shape = shapes[i];
-		}
-	}
-	free( shapes );
-	return found;
-}
-
-// What a hand holds or is.
-typedef struct pnHeld
-{
-	bool isGrab, isPush;
-	pnGrabId grab;
-	pnShapeId push;
-} pnHeld;
-
-static pnHeld pnFindHeld( const pnWorld* world, const pnCommand* command )
-{
-	pnHeld held = { 0 };
-	held.isGrab = pnFindHandGrab( world, command->owner, command->hand, &held.grab );
-	held.isPush = held.isGrab == false && pnFindHandShape( world, command->owner, command->hand, &held.push );
-	return held;
-}
-
-static pnOutcome pnDropHeld( pnWorld* world, const pnHeld* held )
-{
-	return pnTell( held->isGrab ? pnDestroyGrab( world, held->grab ) : held->isPush ? pnDestroyShape( world, held->push ) : pn_notFound );
-}
-
-// The eldest body that is there, or else near.
-static bool pnFindBodyAt( const pnWorld* world, pnVec3 place, float radius, pnBodyId* body )
-{
-	const float touch = 1e-3f, near = 0.05f; // m
-	return pnWorld_OverlapSphere( world, place, touch, UINT32_MAX, body, 1 ) > 0 ||
-		   pnWorld_OverlapSphere( world, place, radius > touch ? radius : near, UINT32_MAX, body, 1 ) > 0;
-}
-
-static pnOutcome pnApplyGrab( pnWorld* world, const pnCommand* command )
-{
-	pnGrabDef def = pnDefaultGrabDef();
-	def.place = command->place;
-	def.radius = command->radius;
-	def.hertz = command->hertz;
-	def.dampingRatio = command->dampingRatio;
-	def.maxForce = command->maxForce;
-	def.owner = command->owner;
-	def.userData = command->hand;
-	if ( command->alongRay )
-	{
-		pnRayHit hit = pnWorld_CastRay( world, command->place, command->ray, UINT32_MAX );
-		def.body = hit.body;
-		def.place = hit.position;
-		if ( hit.hit == false || hit.body.index1 == 0 )
-		{
-			return pn_nothingOutcome;
-		}
-	}
-	else if ( pnFindBodyAt( world, command->place, command->radius, &def.body ) == false )
-	{
-		return pn_nothingOutcome;
-	}
-	pnHeld old = pnFindHeld( world, command );
-	pnGrabId grab;
-	pnOutcome outcome = pnTell( pnCreateGrab( world, &def, &grab ) );
-	if ( outcome == pn_doneOutcome )
-	{
-		pnDropHeld( world, &old );
-	}
-	return outcome;
-}
-
-static pnOutcome pnApplyPush( pnWorld* world, const pnCommand* command )
-{
-	pnShapeDef def = pnDefaultShapeDef();
-	def.kind = pn_sphereShape;
-	def.transform.p = command->place;
-	def.radius = command->radius;
-	def.owner = command->owner;
-	def.userData = pnNamePush( command->hand );
-	pnHeld old = pnFindHeld( world, command );
-	pnShapeId shape;
-	pnOutcome outcome = pnTell( pnCreateShape( world, &def, &shape ) );
-	if ( outcome == pn_doneOutcome )
-	{
-		pnDropHeld( world, &old );
-	}
-	return outcome;
-}
-
-static pnOutcome pnMoveHeld( pnWorld* world, const pnHeld* held, pnVec3 place )
-{
-	if ( held->isGrab )
-	{
-		return pnTell( pnGrab_MoveTo( world, held->grab, place ) );
-	}
-	pnShapeState state;
-	if ( held->isPush == false || pnShape_GetState( world, held->push, &state ) != pn_success )
-	{
-		return pn_nothingOutcome;
-	}
-	state.transform.p = place;
-	return pnTell( pnShape_MoveTo( world, held->push, state.transform ) );
-}
-
-static pnOutcome pnApplyCut( pnWorld* world, const pnCommand* command )
-{
-	pnCutDef def = pnDefaultCutDef();
-	def.kind = command->blade;
-	def.point = command->point;
-	def.normal = command->normal;
-	memcpy( def.quad, command->quad, sizeof( def.quad ) );
-	def.inside = command->inside;
-	pnCutResult cut;
-	pnResult result = pnWorld_Cut( world, &def, &cut );
-	return result == pn_success && cut.cutCount == 0 ? pn_nothingOutcome : pnTell( result );
-}
-
-pnOutcome pnApplyCommand( pnWorld* world, const pnCommand* command )
-{
-	pnHeld held = { 0 };
-	switch ( command->kind )
-	{
-	case pn_noCommand:
-	case pn_stepCommand:
-		break;
-	case pn_grabCommand:
-		return pnApplyGrab( world, command );
-	case pn_pushCommand:
-		return pnApplyPush( world, command );
-	case pn_moveCommand:
-		held = pnFindHeld( world, command );
-		return pnMoveHeld( world, &held, command->place );
-	case pn_lockCommand:
-	case pn_unlockCommand:
-		held = pnFindHeld( world, command );
-		return held.isGrab ? pnTell( pnGrab_Lock( world, held.grab, command->kind == pn_lockCommand ) ) : pn_nothingOutcome;
-	case pn_dropCommand:
-		held = pnFindHeld( world, command );
-		return pnDropHeld( world, &held );
-	case pn_letGoCommand:
-		pnWorld_LetGo( world, command->owner );
-		break;
-	case pn_cutCommand:
-		return pnApplyCut( world, command );
-	case pn_gravityCommand:
-		return pnTell( pnWorld_SetGravity( world, command->gravity ) );
-	case pn_expectCommand:
-		return pnWorld_GetHash( world ) == command->hash ? pn_doneOutcome : pn_differsOutcome;
-	}
-	return pn_doneOutcome;
-}
-
-// ---- playing ----
-
-void pnStartPlayer( pnPlayer* player, const char* text, size_t length )
-{
-	player->text = text;
-	player->length = length;
-	player->offset = 0;
-	player->line = 0;
-	player->left = 0;
-	player->glideCount = 0;
-}
-
-bool pnReadCommand( pnPlayer* player, pnCommand* command, pnFault* fault )
-{
-	*fault = ( pnFault ){ 0 };
-	while ( player->offset < player->length )
-	{
-		const char* line = player->text + player->offset;
-		const char* end = memchr( line, '\n', player->length - player->offset );
-		size_t length = end != NULL ? (size_t)( end - line ) : player->length - player->offset;
-		player->offset += length + ( end != NULL ? 1 : 0 );
-		player->line += 1;
-		if ( pnParseCommand( line, length, command, fault ) == false )
-		{
-			fault->line = player->line;
-			return false;
-		}
-		if ( command->kind != pn_noCommand )
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool pnEndsGlide( const pnCommand* command, const pnCommand* move )
-{
-	bool isHand = command->kind == pn_grabCommand || command->kind == pn_pushCommand || command->kind == pn_moveCommand ||
-				  command->kind == pn_dropCommand;
-	return command->owner == move->owner && ( command->kind == pn_letGoCommand || ( isHand && command->hand == move->hand ) );
-}
-
-// A hand's new command ends the way it was on.
-static bool pnKeepGlides( pnPlayer* player, const pnCommand* command, pnFault* fault )
-{
-	int kept = 0;
-	for ( int i = 0; i < player->glideCount; ++i )
-	{
-		if ( pnEndsGlide( command, &player->glides[i].move ) == false )
-		{
-			player->glides[kept++] = player->glides[i];
-		}
-	}
-	player->glideCount = kept;
-	if ( command->kind == pn_moveCommand && command->steps > 1 )
-	{
-		if ( kept == PN_MAX_GLIDES )
-		{
-			*fault = ( pnFault ){ player->line, 1, "no more than 64 hands may be on their way at once" };
-			return false;
-		}
-		player->glides[player->glideCount++] = ( pnGlide ){ *command, command->steps };
-	}
-	return true;
-}
-
-static bool pnAccept( const pnPlayer* player, const pnWorld* world, pnOutcome outcome, const pnCommand* command, pnFault* fault )
-{
-	if ( outcome == pn_doneOutcome || outcome == pn_nothingOutcome )
-	{
-		return true;
-	}
-	*fault = ( pnFault ){ .line = player->line, .column = 1 };
-	if ( outcome == pn_differsOutcome )
-	{
-		pnSay( fault, "the hash is " );
-		pnSayHash( fault, pnWorld_GetHash( world ) );
-		pnSay( fault, ", " );
-		pnSayHash( fault, command->hash );
-		pnSay( fault, " was expected" );
-	}
-	else
-	{
-		pnSay( fault, "the world does not take this" );
-	}
-	return false;
-}
-
-// Evenly: of the way that is left, the part that one of the steps left has. Returns pn_nothingOutcome if there is no such hand any more.
-static pnOutcome pnGoOn( pnWorld* world, const pnGlide* glide )
-{
-	pnHeld held = pnFindHeld( world, &glide->move );
-	pnGrabState grab;
-	pnShapeState push;
-	pnVec3 from;
-	if ( held.isGrab && pnGrab_GetState( world, held.grab, &grab ) == pn_success )
-	{
-		from = grab.target;
-	}
-	else if ( held.isPush && pnShape_GetState( world, held.push, &push ) == pn_success )
-	{
-		from = push.transform.p;
-	}
-	else
-	{
-		return pn_nothingOutcome;
-	}
-	pnVec3 to = glide->move.place;
-	to = glide->left > 1 ? pnMulAdd( from, 1.0f / (float)glide->left, pnSub( to, from ) ) : to;
-	return pnMoveHeld( world, &held, to );
-}
-
-// A step of all that glides; world NULL: only counted.
-static bool pnGlideAll( pnPlayer* player, pnWorld* world, pnFault* fault )
-{
-	int kept = 0;
-	bool good = true;
-	for ( int i = 0; i < player->glideCount; ++i )
-	{
-		pnGlide glide = player->glides[i];
-		if ( world != NULL )
-		{
-			good = pnAccept( player, world, pnGoOn( world, &glide ), &glide.move, fault ) && good;
-		}
-		glide.left -= 1;
-		if ( glide.left > 0 )
-		{
-			player->glides[kept++] = glide;
-		}
-	}
-	player->glideCount = kept;
-	return good;
-}
-
-static pnPlayState pnAdvancePlayer( pnPlayer* player, pnWorld* world, pnFault* fault )
-{
-	*fault = ( pnFault ){ 0 };
-	while ( player->left == 0 )
-	{
-		pnCommand command;
-		if ( pnReadCommand( player, &command, fault ) == false )
-		{
-			return fault->line > 0 ? pn_faultState : pn_endState;
-		}
-		if ( pnKeepGlides( player, &command, fault ) == false )
-		{
-			return pn_faultState;
-		}
-		if ( command.kind == pn_stepCommand )
-		{
-			player->step = command;
-			player->left = command.steps;
-		}
-		else if ( world != NULL && ( command.kind != pn_moveCommand || command.steps == 1 ) &&
-				  pnAccept( player, world, pnApplyCommand( world, &command ), &command, fault ) == false )
-		{
-			return pn_faultState;
-		}
-	}
-	player->left -= 1;
-	return pnGlideAll( player, world, fault ) ? pn_stepState : pn_faultState;
-}
-
-pnPlayState pnPlay( pnPlayer* player, pnWorld* world, float* timeStep, int* substeps, pnFault* fault )
-{
-	pnPlayState state = pnAdvancePlayer( player, world, fault );
-	if ( state == pn_stepState )
-	{
-		*timeStep = player->step.timeStep > 0.0f ? player->step.timeStep : *timeStep;
-		*substeps = player->step.substeps > 0 ? player->step.substeps : *substeps;
-	}
-	return state;
-}
-
-pnPlayState pnSkip( pnPlayer* player, int steps, pnFault* fault )
-{
-	pnPlayState state = pn_stepState;
-	for ( int i = 0; i < steps && state == pn_stepState; ++i )
-	{
-		state = pnAdvancePlayer( player, NULL, fault );
-	}
-	return state;
-}
-
-int pnCountSteps( const char* text, size_t length, pnFault* fault )
-{
-	pnPlayer player;
-	pnStartPlayer( &player, text, length );
-	pnCommand command;
-	int64_t sum = 0;
-	while ( pnReadCommand( &player, &command, fault ) )
-	{
-		sum += command.kind == pn_stepCommand ? command.steps : 0;
-		if ( sum > PN_MAX_COMMAND_STEPS )
-		{
-			*fault = ( pnFault ){ player.line, 1, "a script has no more than 1000000 steps" };
-			return -1;
-		}
-	}
-	return fault->line > 0 ? -1 : (int)sum;
+	return pnComplain( &reader, verb, "a command, such as step, grab, move, cut or spawn," );
 }

@@ -269,11 +269,11 @@ const pnScene* pnFindScene( const char* name )
 	return NULL;
 }
 
-pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float timeStep, int substeps )
+pnResult pnLeadScene( const pnScene* scene, pnWorld* world, int frame, float* timeStep, int* substeps )
 {
 	if ( scene->advance != NULL )
 	{
-		pnResult result = scene->advance( world, frame, timeStep );
+		pnResult result = scene->advance( world, frame, *timeStep );
 		if ( result != pn_success )
 		{
 			return result;
@@ -286,12 +286,18 @@ pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float tim
 		pnFault fault;
 		pnStartPlayer( &player, scene->script, strlen( scene->script ) );
 		if ( pnSkip( &player, frame - 1, &fault ) == pn_faultState ||
-			 pnPlay( &player, world, &timeStep, &substeps, &fault ) == pn_faultState )
+			 pnPlay( &player, world, timeStep, substeps, &fault ) == pn_faultState )
 		{
 			return pn_invalidInput;
 		}
 	}
-	return pnWorld_Step( world, timeStep, substeps );
+	return pn_success;
+}
+
+pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float timeStep, int substeps )
+{
+	pnResult result = pnLeadScene( scene, world, frame, &timeStep, &substeps );
+	return result == pn_success ? pnWorld_Step( world, timeStep, substeps ) : result;
 }
 
 static uint64_t pnPackColor( uint32_t color ) { return ( color >> 8 & 0xf800 ) | ( color >> 5 & 0x07e0 ) | ( color >> 3 & 0x001f ); }

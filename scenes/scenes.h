@@ -40,6 +40,8 @@ typedef struct pnScene
 
 const pnScene* pnGetScenes( int* count );
 const pnScene* pnFindScene( const char* name ); // NULL if there is none
+// The scene's hand, before the step that makes a frame. timeStep and substeps are changed if its script says so.
+pnResult pnLeadScene( const pnScene* scene, pnWorld* world, int frame, float* timeStep, int* substeps );
 // The scene's hand, then the world's step. Frames count from 1; timeStep is usually 1 / scene->rate.
 pnResult pnStepScene( const pnScene* scene, pnWorld* world, int frame, float timeStep, int substeps );
 

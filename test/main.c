@@ -4,6 +4,7 @@
 #include "golden.h"
 #include "response_exercise.h"
 #include "test.h"
+#include "wire_sample.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,6 +39,7 @@ extern const pnTestSuite pn_grabSuite;
 extern const pnTestSuite pn_cutSuite;
 extern const pnTestSuite pn_pieceSuite;
 extern const pnTestSuite pn_commandSuite;
+extern const pnTestSuite pn_roomSuite;
 extern const pnTestSuite pn_responseSuite;
 extern const pnTestSuite pn_kernelSuite;
 extern const pnTestSuite pn_facetsSuite;
@@ -51,7 +53,7 @@ extern const pnTestSuite pn_problemSuite;
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_responseSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_roomSuite, &pn_responseSuite,
 	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
 };
 
@@ -153,9 +155,17 @@ int main( int argumentCount, char** arguments )
 			printf( "response hash 0x%016" PRIx64 "\n", pnExerciseResponse() );
 			return 0;
 		}
+		else if ( strcmp( arguments[i], "--wire-sample" ) == 0 )
+		{
+			pnBytes bytes = { 0 };
+			pnWriteWireSample( &bytes );
+			fwrite( bytes.data, 1, bytes.size, stdout );
+			free( bytes.data );
+			return 0;
+		}
 		else if ( arguments[i][0] == '-' || filter[0] != 0 )
 		{
-			printf( "usage: %s [--list | --golden | --response-hash] [part of a suite.name]\n", arguments[0] );
+			printf( "usage: %s [--list | --golden | --response-hash | --wire-sample] [part of a suite.name]\n", arguments[0] );
 			return 2;
 		}
 		else

@@ -1,18 +1,20 @@
 #!/bin/bash
-# setup.sh - installs from Debian what is missing for a task: build, bench or test. Silent if nothing is.
+# setup.sh - installs from Debian what is missing for a task: build, page, bench or test. Silent if nothing is.
 set -euo pipefail
 
 # Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
 build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev"
+page="$build libwebsockets-dev clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
-test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs"
+test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm libwebsockets-dev chromium"
 
 case "${1:-build}" in
 	build) wanted=$build ;;
+	page) wanted=$page ;;
 	bench) wanted=$bench ;;
 	test) wanted=$test ;;
 	*)
-		echo "usage: tools/setup.sh build|bench|test" >&2
+		echo "usage: tools/setup.sh build|page|bench|test" >&2
 		exit 2
 		;;
 esac
@@ -26,6 +28,11 @@ fi
 missing=""
 for package in $wanted
 do
+	# Node may have come from elsewhere, and then brings its own npm.
+	case "$package" in
+		nodejs) command -v node > /dev/null && continue ;;
+		npm | chromium) command -v "$package" > /dev/null && continue ;;
+	esac
 	status=$( dpkg-query -W -f '${Status}' "$package" 2> /dev/null || true )
 	if [ "$status" != "install ok installed" ]
 	then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, packaging.
-# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm package; all by default. The last line is `N passed, N failed`.
+# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, the page in a browser, packaging.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm package, by default these; and page. The last line is `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 tools/setup.sh test || exit 1
@@ -209,6 +209,40 @@ then
 	check build.wasm tools/wasm.sh build/scenes.wasm &&
 		check hash.wasm same node test/wasm/run.mjs build/scenes.wasm $frames &&
 		check hash.wasm.response sameResponse
+fi
+
+if want page
+then
+	# nodeTests FILE - a file of tests that Node runs, told as ours are.
+	nodeTests()
+	{
+		( cd web && node --test --test-reporter=tap --test-concurrency=1 "test/$1.test.mjs" ) > "$logs/page.$1.tap"
+		local code=$?
+		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/page.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
+		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/page.$1.tap"
+		echo "$( grep -c -E '^ok ' "$logs/page.$1.tap" ) passed, $( grep -c -E '^not ok ' "$logs/page.$1.tap" ) failed"
+		return $code
+	}
+	# What goes over the wire at first: the page, its module, no more than 1.2 MB compressed.
+	isSmall()
+	{
+		local sum=0 file
+		for file in build/page/index.html build/page/assets/index-* build/page/assets/worker-* build/page/room.wasm
+		do
+			sum=$(( sum + $( gzip -9 -c "$file" | wc -c ) ))
+		done
+		echo "$sum bytes"
+		[ $sum -le 1200000 ]
+	}
+	# Bytes and text as commands: some inputs made from a dictionary. `tools/fuzz.sh command` goes on as long as one likes.
+	check page.fuzz tools/fuzz.sh command 1500
+	if check page.build tools/page.sh
+	then
+		check page.size isSmall
+		suite page.wire nodeTests wire
+		suite page.browser nodeTests page
+		suite page.bits nodeTests same_bits
+	fi
 fi
 
 if want package

@@ -5,6 +5,7 @@
 #include "../../bench/bench_cut.h"
 #include "../../bench/bench_kelvin.h"
 #include "../../bench/bench_match.h"
+#include "../../bench/bench_page.h"
 #include "../../bench/bench_pile.h"
 #include "../../bench/report.h"
 #include "../options.h"
@@ -38,6 +39,11 @@ static bool RunCut( const Settings* settings, pnReport* report )
 	return pnRunCutBench( settings->isQuick, report );
 }
 
+static bool RunPage( const Settings* settings, pnReport* report )
+{
+	return pnRunPageBench( settings->isQuick, report );
+}
+
 static bool RunKelvin( const Settings* settings, pnReport* report )
 {
 	return pnRunKelvinBench( &settings->kelvin, report );
@@ -53,6 +59,7 @@ typedef struct Group
 static const Group groups[] = {
 	{ "match", RunMatch, "fitting clusters and moving points, without contact" },
 	{ "cut", RunCut, "cutting bodies of 5,000 to 200,000 triangles" },
+	{ "page", RunPage, "the page: steps of its module in Node, frames and their encoding" },
 	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements" },
 	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)" },
 };

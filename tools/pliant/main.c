@@ -18,6 +18,7 @@ typedef struct pnCommand
 
 static const pnCommand pnCommands[] = {
 	{ "run", "simulate a scene; with pictures, numbers, meshes", pnCmdRun },
+	{ "replay", "play commands that were saved, on the page or by a script", pnCmdReplay },
 	{ "scenes", "list the built-in scenes", pnCmdScenes },
 	{ "solve", "find the shape a loaded solid comes to rest in; with pictures, numbers, files", pnCmdSolve },
 	{ "bench", "measure speed and memory", pnCmdBench },

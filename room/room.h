@@ -1,0 +1,73 @@
+// room.h - a world that people share: commands in, steps, frames out. Knows no sockets, no files, no clock and no JavaScript.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+//
+// Everything anyone does is a command (scenes/command.h, docs/hands.md). Those that arrived before a step are applied in a fixed order, by owner
+// and then by sequence, so a room and a list of commands per step come to the same bits wherever they run. What was done is kept as a
+// script that plays again to the same hash.
+#pragma once
+
+#include "command.h"
+#include "pliant/pliant.h"
+#include "scenes.h"
+
+typedef struct pnRoom pnRoom; // one thread at a time
+
+typedef struct pnRoomDef
+{
+	pnTaskSystem tasks;
+	int undoCount; // at most so many deeds can be undone
+	size_t undoBytes; // and so many bytes are kept for that; one deed always can
+	size_t recordBytes; // as long may the script become
+	int cookie;
+} pnRoomDef;
+pnRoomDef pnDefaultRoomDef( void );
+
+pnResult pnCreateRoom( const pnRoomDef* def, pnRoom** room ); // empty: no scene, no floor
+void pnDestroyRoom( pnRoom* room ); // NULL is fine
+pnWorld* pnRoom_GetWorld( pnRoom* room ); // another one after each load, undo and redo. To look at: what is done to it is not in the script
+
+#define PN_MAX_QUEUE 4096 // commands that wait for the next step
+
+// Lines of commands from one person, to be applied before the next step. A line that cannot be read, and a hand that is not the owner's,
+// is answered with why. Owner 0 may use any hand: a script. Sequence is the sender's own number of this message, for the answer.
+void pnRoom_Post( pnRoom* room, uint32_t owner, uint32_t sequence, const char* text, size_t length );
+// Applies what waits, then makes so many steps; 0: only applies. A step that fails is answered, and the world is as it was before it.
+void pnRoom_Advance( pnRoom* room, int steps );
+// A script from its first line to its last, steps included. False: fault says where it ended and why.
+bool pnRoom_Play( pnRoom* room, const char* text, size_t length, pnFault* fault );
+
+uint32_t pnRoom_GetStep( const pnRoom* room ); // made since the room is there; undo does not turn it back
+float pnRoom_GetRate( const pnRoom* room ); // steps a second
+uint64_t pnRoom_GetHash( const pnRoom* room );
+// All that was done, as commands. Ends with the hash that it comes to. Borrowed until the next call; NULL: it became too long to keep, or no memory.
+const char* pnRoom_GetScript( pnRoom* room, size_t* length );
+// The room's world, scene and step length as bytes, as `pliant run --save` writes them; NULL asks for the size. 0: no memory.
+size_t pnRoom_Save( const pnRoom* room, void* bytes, size_t capacity );
+// Unless pn_success nothing has changed. It can be undone. From here on the script begins with these bytes and cannot be played without them:
+// pnRoom_GetScript tells so.
+pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size );
+
+// What the room has to say to a command.
+typedef enum pnAnswerKind
+{
+	pn_doneAnswer, // only of commands that are a question, or undo and redo
+	pn_nothingAnswer, // it changed nothing, and here is why
+	pn_refusedAnswer,
+	pn_differsAnswer,
+	pn_faultAnswer, // it cannot be read
+} pnAnswerKind;
+
+typedef struct pnAnswer
+{
+	uint64_t serial; // rises from answer to answer
+	uint32_t owner, sequence;
+	pnAnswerKind kind;
+	bool isPick; // to `ask ray`
+	pnRayHit pick;
+	char text[224];
+} pnAnswer;
+
+#define PN_MAX_ANSWERS 256 // the latest are kept
+// The answer that follows this serial, or NULL. Begin with 0.
+const pnAnswer* pnRoom_GetAnswer( const pnRoom* room, uint64_t after );

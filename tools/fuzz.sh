@@ -1,0 +1,22 @@
+#!/bin/bash
+# fuzz.sh - builds and runs a fuzz target under ASan and UBSan: fuzz.sh command|snapshot [RUNS [SEED]]. Ends with an error if it finds one.
+set -euo pipefail
+cd "$( dirname "$0" )/.."
+
+name=${1:?which: command or snapshot}
+runs=${2:-20000}
+seed=${3:-1}
+tree=build/fuzz
+cmake -S . -B $tree --log-level=WARNING -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g" \
+	-DPLIANT_SANITIZE=address -DPLIANT_FUZZ=ON
+cmake --build $tree --parallel "$( nproc )" --target "fuzz_$name"
+mkdir -p "$tree/corpus-$name"
+options=( -runs="$runs" -seed="$seed" -max_len=2048 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 )
+if [ "$name" = command ]
+then
+	options+=( -dict=test/fuzz/commands.txt )
+	# Each word by itself, and all after one another, to begin with
+	grep -o '^"[^"]*"$' test/fuzz/commands.txt | tr -d '"' | grep -v x0a > "$tree/corpus-$name/all"
+	split -l 1 -d -a 3 "$tree/corpus-$name/all" "$tree/corpus-$name/word-"
+fi
+"$tree/fuzz_$name" "${options[@]}" "$tree/corpus-$name"

@@ -1,0 +1,87 @@
+// cmd_replay.c - `pliant replay`: plays a script of commands in a room, as the page records it. Knows no frames.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+
+#include "../options.h"
+#include "../whole_file.h"
+#include "room.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char pnReplayName[] = "pliant replay";
+
+static int pnReplay( const char* path, const char* text, size_t length, int threads, bool hash )
+{
+	pnRoomDef def = pnDefaultRoomDef();
+	def.tasks.workerCount = threads;
+	pnRoom* room;
+	pnResult result = pnCreateRoom( &def, &room );
+	if ( result != pn_success )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnReplayName, "there is no room: %s", pnResultText( result ) );
+	}
+	pnFault fault;
+	int code = 0;
+	if ( pnRoom_Play( room, text, length, &fault ) == false )
+	{
+		code = pnFail( PN_EXIT_FAILURE, pnReplayName, "%s:%d:%d: %s", path, fault.line, fault.column, fault.text );
+	}
+	else if ( hash )
+	{
+		printf( "hash 0x%016llx\n", (unsigned long long)pnRoom_GetHash( room ) );
+	}
+	else
+	{
+		printf( "%s: %u steps, hash 0x%016llx\n", path, pnRoom_GetStep( room ), (unsigned long long)pnRoom_GetHash( room ) );
+	}
+	pnDestroyRoom( room );
+	return code;
+}
+
+static void pnLogToStderr( const char* message ) { fprintf( stderr, "pliant: %s\n", message ); }
+
+int pnCmdReplay( int argc, char** argv )
+{
+	int threads = 1;
+	bool hash = false;
+	const pnOption options[] = {
+		{ "--threads", pn_intOption, &threads, 1, 64, "T", "threads to use (1); the result has the same bits for any number" },
+		{ "--hash", pn_flagOption, &hash, 0, 0, NULL, "print the hash of the world at the end, and nothing else" },
+	};
+	enum
+	{
+		optionCount = (int)( sizeof( options ) / sizeof( options[0] ) )
+	};
+	const char* path = NULL;
+	int pathCount;
+	bool help;
+	int code = pnReadOptions( pnReplayName, options, optionCount, argc, argv, &path, &pathCount, 1, &help );
+	if ( code != 0 )
+	{
+		return code;
+	}
+	if ( help )
+	{
+		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them; docs/hands.md lists them.\n\n" );
+		pnPrintOptions( stdout, options, optionCount );
+		return 0;
+	}
+	if ( pathCount == 0 )
+	{
+		return pnFail( PN_EXIT_USAGE, pnReplayName, "which file of commands?" );
+	}
+	size_t length = 0;
+	const char* problem = NULL;
+	char* text = (char*)pnReadFile( path, &length, &problem );
+	if ( text == NULL )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnReplayName, "cannot read '%s': %s", path, problem );
+	}
+	pnSetLogFcn( pnLogToStderr );
+	code = pnReplay( path, text, length, threads, hash );
+	free( text );
+	return code;
+}

@@ -1,0 +1,63 @@
+// browser.mjs - what all browser tests share: the server, Chromium, a page that is ready. Knows no single test.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const root = fileURLToPath( new URL( '../../', import.meta.url ) );
+
+/** The program that `make run` serves the page with, on a free port. */
+export function serve()
+{
+	const child = spawn( root + 'build/pliant_page', [ root + 'build/page', '0' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
+	return new Promise( ( resolve, reject ) =>
+	{
+		child.stdout.on( 'data', ( data ) =>
+		{
+			const address = /http:\S+/.exec( String( data ) )?.[0];
+			if ( address !== undefined )
+			{
+				resolve( { address, stop: () => new Promise( ( done ) => child.on( 'exit', done ) && child.kill( 'SIGINT' ) ) } );
+			}
+		} );
+		child.on( 'exit', ( code ) => reject( new Error( `the server ended with ${code}` ) ) );
+	} );
+}
+
+export const launch = () => chromium.launch( {
+	executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+	args: [
+		'--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+		'--disable-dev-shm-usage', '--enable-unsafe-swiftshader', '--autoplay-policy=no-user-gesture-required',
+	],
+} );
+
+/** A page with a scene on it, and whatever went wrong in it. */
+export async function openPage( browser, address, options = {}, hash = '' )
+{
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...options } );
+	const page = await context.newPage();
+	const errors = [];
+	page.on( 'pageerror', ( error ) => errors.push( error.message ) );
+	page.on( 'console', ( message ) => message.type() === 'error' && errors.push( message.text() ) );
+	await page.addInitScript( () =>
+	{
+		// What the canvas shows without ghosts, as RGBA.
+		window.pliantPixels = () =>
+		{
+			const { view } = window.pliant.parts;
+			view.ghosts.begin();
+			view.draw( performance.now() );
+			const canvas = document.createElement( 'canvas' );
+			canvas.width = view.canvas.width;
+			canvas.height = view.canvas.height;
+			const context = canvas.getContext( '2d' );
+			context.drawImage( view.canvas, 0, 0 );
+			return context.getImageData( 0, 0, canvas.width, canvas.height ).data;
+		};
+	} );
+	await page.goto( address + hash );
+	await page.waitForFunction( () => window.pliant?.frames > 0 && window.pliant.state.bodies.length + ( window.pliant.state.scene === 'table' ? 1 : 0 ) > 0, null, { timeout: 60000 } );
+	return { page, errors, close: () => context.close() };
+}

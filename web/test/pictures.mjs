@@ -1,0 +1,154 @@
+// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page]
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { launch, openPage, root, serve } from './browser.mjs';
+
+const server = await serve(), browser = await launch();
+const link = ( page, use, argument ) => page.evaluate( use, argument );
+
+/** A page that draws with all detail, and stands still. */
+async function open( hash, viewport, options = {} )
+{
+	const opened = await openPage( browser, server.address, { viewport, ...options }, `#detail=2&${hash}` );
+	await link( opened.page, () => window.pliant.setPause( true ) );
+	return opened;
+}
+const steps = async ( page, count ) =>
+{
+	await link( page, ( n ) => window.pliant.parts.link.step( n ), count );
+	await link( page, () => new Promise( ( done ) =>
+	{
+		const from = window.pliant.frames;
+		const wait = () => window.pliant.frames > from + 0 ? setTimeout( done, 400 ) : setTimeout( wait, 50 );
+		setTimeout( done, 3000 );
+		wait();
+	} ) );
+};
+const send = ( page, text ) => link( page, ( commands ) => window.pliant.parts.link.send( commands ), text );
+
+if ( process.argv[2] !== 'page' )
+{
+	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, tear: 118, rip: 118 };
+	mkdirSync( root + 'web/public/scenes', { recursive: true } );
+	for ( const [ scene, moment ] of Object.entries( moments ) )
+	{
+		const { page, close } = await open( `scene=${scene}`, { width: 320, height: 200 } );
+		await page.keyboard.press( 'r' );
+		await page.waitForTimeout( 300 );
+		await steps( page, moment );
+		const picture = await link( page, () =>
+		{
+			const { view } = window.pliant.parts;
+			view.ghosts.begin();
+			view.draw( performance.now() );
+			return view.canvas.toDataURL( 'image/webp', 0.75 );
+		} );
+		writeFileSync( `${root}web/public/scenes/${scene}.webp`, Buffer.from( picture.split( ',' )[1], 'base64' ) );
+		console.log( scene );
+		await close();
+	}
+}
+
+if ( process.argv[2] !== 'scenes' )
+{
+	const folder = root + 'docs/pictures/page_';
+	const shoot = async ( page, name ) =>
+	{
+		await page.waitForTimeout( 600 );
+		await page.screenshot( { path: `${folder}${name}.jpg`, type: 'jpeg', quality: 82 } );
+		console.log( name );
+	};
+	const desktop = { width: 960, height: 600 }, phone = { width: 390, height: 760 };
+	const press = async ( page, from, to, release ) =>
+	{
+		await page.mouse.move( ...from );
+		await page.mouse.down();
+		await page.waitForFunction( () => window.pliant.parts.hands.isBusy );
+		await page.mouse.move( ...to, { steps: 8 } );
+		await page.waitForTimeout( 400 );
+		if ( release )
+		{
+			await page.mouse.up();
+		}
+	};
+	for ( const [ scene, moment ] of [ [ 'toys', 70 ], [ 'heap', 80 ], [ 'cuts', 85 ], [ 'grab', 298 ], [ 'crowd', 90 ], [ 'press', 90 ] ] )
+	{
+		for ( const [ size, viewport ] of [ [ 'desktop', desktop ], [ 'phone', phone ] ] )
+		{
+			const { page, close } = await open( `scene=${scene}`, viewport, { colorScheme: scene === 'press' ? 'dark' : 'light' } );
+			await page.keyboard.press( 'r' );
+			await page.waitForTimeout( 300 );
+			await steps( page, moment );
+			await shoot( page, `${scene}_${size}` );
+			await close();
+		}
+	}
+	for ( const tool of [ 'grab', 'lock', 'push', 'cut', 'incise', 'add', 'throw', 'remove' ] )
+	{
+		const { page, close } = await open( 'scene=toys', { width: 720, height: 450 } );
+		await steps( page, 40 );
+		const bodies = ( await link( page, () => window.pliant.state ) ).bodies;
+		const at = ( index ) => bodies[index].at;
+		await page.click( `#tools [data-name=${tool}]` );
+		if ( tool === 'grab' )
+		{
+			await press( page, at( 0 ), [ at( 0 )[0] + 10, at( 0 )[1] - 90 ], false );
+			await steps( page, 40 );
+			await page.mouse.move( at( 0 )[0] + 60, at( 0 )[1] - 120, { steps: 6 } );
+			await page.waitForTimeout( 300 );
+			await steps( page, 12 );
+		}
+		else if ( tool === 'lock' )
+		{
+			for ( const index of [ 5, 3 ] )
+			{
+				await page.mouse.click( ...at( index ) );
+				await page.waitForTimeout( 400 );
+			}
+			await send( page, 'gravity 0 4 0' );
+			await steps( page, 30 );
+		}
+		else if ( tool === 'push' )
+		{
+			await press( page, [ at( 0 )[0] - 10, at( 0 )[1] - 20 ], [ at( 0 )[0] + 30, at( 0 )[1] ], false );
+			await steps( page, 20 );
+		}
+		else if ( tool === 'cut' )
+		{
+			await press( page, [ at( 3 )[0] - 20, at( 3 )[1] - 80 ], [ at( 3 )[0] + 25, at( 3 )[1] + 70 ], false );
+		}
+		else if ( tool === 'incise' )
+		{
+			await press( page, [ at( 1 )[0] - 28, at( 1 )[1] - 10 ], [ at( 1 )[0] + 30, at( 1 )[1] ], false );
+		}
+		else if ( tool === 'throw' )
+		{
+			await press( page, [ 360, 240 ], [ 380, 180 ], false );
+		}
+		else
+		{
+			await page.mouse.move( ...( tool === 'add' ? [ at( 3 )[0] + 10, at( 3 )[1] - 12 ] : at( 1 ) ), { steps: 4 } );
+			await page.waitForTimeout( 900 );
+		}
+		await shoot( page, `tool_${tool}` );
+		await close();
+	}
+	{
+		const { page, close } = await open( 'scene=toys', desktop );
+		await steps( page, 70 );
+		await page.keyboard.press( 'p' );
+		await page.keyboard.press( 'm' );
+		for ( let i = 0; i < 12; ++i )
+		{
+			await steps( page, 4 );
+		}
+		await shoot( page, 'panels' );
+		await page.keyboard.press( 'o' );
+		await page.waitForTimeout( 1200 );
+		await shoot( page, 'scenes' );
+		await close();
+	}
+}
+await browser.close();
+await server.stop();

@@ -7,25 +7,25 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xcd20c40463878b96 ) \
-	X( sticks, 0x4235ceb20710d273 ) \
-	X( cubes, 0xb023e6ace4f85c1c ) \
-	X( dent, 0xe4324eb99680b3a2 ) \
-	X( squeeze, 0xc4c57db66c7cfc32 ) \
-	X( modes, 0xf67403aa8a92cb2b ) \
-	X( pile, 0x70943365650337bf ) \
-	X( pile384, 0x2f9837cae308c6f7 ) \
-	X( crowd, 0xf360cc3b167e8675 ) \
-	X( heap, 0xf5256c9f85d6711f ) \
-	X( ramp, 0x70a7ea41b6fbab8f ) \
-	X( press, 0x046624091defdac6 ) \
-	X( knot, 0xd0fb0ae538aa1978 ) \
-	X( tets, 0xb3ec1e72267b6a63 ) \
-	X( wall, 0xf549e4008e42a921 ) \
-	X( grab, 0x53403bdbd943b616 ) \
-	X( cuts, 0xebdc0cbf28404b85 ) \
-	X( incision, 0x89904785adcf1816 ) \
-	X( tear, 0xfdaf9fc4062c660a ) \
-	X( rip, 0x2698eec0b1a01a1a )
+	X( spin, 0xcf2d710d19028319 ) \
+	X( sticks, 0x83f61ccbee5a8d58 ) \
+	X( cubes, 0xa485652da723716c ) \
+	X( dent, 0xbf09a2c4896335bc ) \
+	X( squeeze, 0x139757041ef081cb ) \
+	X( modes, 0xc2011ddabef02607 ) \
+	X( pile, 0x271ff5c7f03572c9 ) \
+	X( pile384, 0x3ecd4b4b2c450fb3 ) \
+	X( crowd, 0x83d510ae2b2b4d3b ) \
+	X( heap, 0x91d483c6e8a00c0b ) \
+	X( ramp, 0x8192e6f337ab6c3c ) \
+	X( press, 0x0d7eb1ecf2f3a31e ) \
+	X( knot, 0xaf46ea7aee16e049 ) \
+	X( tets, 0xe5bca7bb48d37d24 ) \
+	X( wall, 0x612a9bb9444f3e0b ) \
+	X( grab, 0x34838ed59c89607f ) \
+	X( cuts, 0x61a089e67b69fbbe ) \
+	X( incision, 0x67b3f5d1bc7df8ac ) \
+	X( tear, 0x4f1f3fd81c4545fa ) \
+	X( rip, 0x9a93cca07a47a291 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -16,6 +16,7 @@ int main( void )
 	solidDef.pointCount = COUNT;
 	pnSolid* solid;
 	pnWorldDef worldDef = pnDefaultWorldDef();
+	worldDef.enableSleep = false; // so that the floor goes on telling what it carries
 	pnWorld* world;
 	if ( pnCreateSolid( &solidDef, &solid ) != pn_success || pnCreateWorld( &worldDef, &world ) != pn_success )
 	{

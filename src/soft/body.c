@@ -26,7 +26,7 @@ pnBody* pnMakeBody( const pnSolid* solid )
 		return NULL;
 	}
 	body->v = particles + 4 * (size_t)count;
-	body->match.form = solid;
+	body->match.form = body->match.plain = solid;
 	body->match.response = &body->response;
 	body->awake = true;
 	body->fresh = true;

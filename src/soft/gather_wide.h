@@ -21,6 +21,8 @@ typedef struct pnLaneW
 	const pnTuning* response;
 	const float* motion;
 	int count; // members, a multiple of 4
+	const pnMatchBody* body; // NULL: an empty lane
+	int cluster;
 } pnLaneW;
 
 // The first floats of lane structs, row by row.

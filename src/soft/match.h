@@ -44,6 +44,7 @@ enum
 typedef struct pnMatchBody
 {
 	const pnSolid* form; // the solid, or the one with its held particles made heavy
+	const pnSolid* plain; // the solid itself
 	const float* x; // particles: x y z m, m in parts of the body's mass
 	pnCluster* clusters;
 	const pnTuning* response;

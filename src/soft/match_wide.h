@@ -137,7 +137,7 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 			int c = lane->cluster;
 			if ( body == NULL )
 			{
-				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0 };
+				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0, NULL, 0 };
 				cursor.x[l] = (const char*)pn_emptyMotion;
 				continue;
 			}
@@ -152,6 +152,8 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 				.response = body->response,
 				.motion = body->motion,
 				.count = count,
+				.body = body,
+				.cluster = c,
 			};
 			longest = count > longest ? count : longest;
 			cursor.x[l] = (const char*)body->x;

@@ -254,6 +254,62 @@ static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat
 	return flowed;
 }
 
+// In units of rest.
+static double pnWantedVolume( const pnTuning* response, double found )
+{
+	if ( response->material.volume > 0.0f && response->material.volumeCurve.count > 0 )
+	{
+		double wanted = pnEvaluateCurve( &response->material.volumeCurve, found );
+		return wanted > 0.05 ? wanted : 0.05;
+	}
+	return found < response->volumeLow ? response->volumeLow : found > response->volumeHigh ? response->volumeHigh : found;
+}
+
+void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], float shift[3], double* potential )
+{
+	const pnSolid* plain = body->plain;
+	const pnClusterRest *rest = plain->clusters + cluster, *held = body->form->clusters + cluster;
+	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
+	double nu = body->response->volume, mean[3] = { 0.0, 0.0, 0.0 }, free = 0.0;
+	if ( !( rest->fullRank > 0.5f ) || !( held->fullRank > 0.5f ) || !( nu > 0.0 ) )
+	{
+		return;
+	}
+	const float* near = (const float*)( (const char*)body->x + plain->memberPoint[start] );
+	pnMat3d L = { { 0 } }, K, heldK;
+	for ( int m = start; m < end; ++m ) // weights add up to 1 and the q to 0: no centre is needed
+	{
+		const float* x = (const float*)( (const char*)body->x + plain->memberPoint[m] );
+		double own = (double)rest->share * (double)plain->members[m].w, there = (double)held->share * (double)body->form->members[m].w;
+		free += there < 2.0 * own ? (double)plain->members[m].w : 0.0; // pins weigh ten times all of their cluster
+		for ( int k = 0; k < 9; ++k )
+		{
+			L.m[k] += (double)plain->members[m].w * ( (double)x[k / 3] - (double)near[k / 3] ) * (double)plain->members[m].q[k % 3];
+		}
+	}
+	double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( body->response, found );
+	if ( wanted == found || !( free > 0.0 ) )
+	{
+		return;
+	}
+	nu /= free > 0.1 ? free : 0.1; // what is pinned does not give way: the free part keeps the volume for all, and its curvature stays that of the material
+	pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
+	// Its q are an affine function of those of the held cluster: q = K^-1 ( heldK held q + what lies between the centres ).
+	pnTrueBasis( rest, K.m );
+	pnTrueBasis( held, heldK.m );
+	pnMat3d inverse = pnInverse3( K ), map = pnMul3( gap, pnMul3( inverse, heldK ) ), at = pnMul3( gap, inverse );
+	for ( int k = 0; k < 9; ++k )
+	{
+		goal[9 * ( k / 3 ) + k % 3] -= (float)( nu * map.m[k] );
+		mean[k / 3] += nu * at.m[k] * ( (double)body->form->clusterCenter[3 * cluster + k % 3] - (double)plain->clusterCenter[3 * cluster + k % 3] );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		shift[k] = (float)-mean[k];
+	}
+	*potential += 0.5 * nu * pnDot3( gap, gap ) * (double)rest->share / (double)held->share;
+}
+
 void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
 {
 	pnMat3d K, L, P;
@@ -304,19 +360,10 @@ void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnClus
 		*potential += beta * size2 * psi;
 	}
 	pnMat3d correction = { { 0 } };
-	double nu = response->volume;
+	double nu = rest->pinned > 0.5f ? 0.0 : response->volume; // pnKeepHeldVolume
 	if ( full && nu > 0.0 )
 	{
-		double found = pnDet3( L ) / rest->restDet, wanted = found;
-		if ( response->material.volume > 0.0f && response->material.volumeCurve.count > 0 )
-		{
-			wanted = pnEvaluateCurve( &response->material.volumeCurve, found );
-			wanted = wanted > 0.05 ? wanted : 0.05;
-		}
-		else
-		{
-			wanted = found < response->volumeLow ? response->volumeLow : found > response->volumeHigh ? response->volumeHigh : found;
-		}
+		double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( response, found );
 		if ( wanted != found )
 		{
 			pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );

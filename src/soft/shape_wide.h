@@ -173,7 +173,7 @@ typedef struct pnShapingW
 	pnFloatW restDet, restNorm2, fullRank, distance2, beta, blended; // distance2: sum of squares of E; blended: beta after the caps
 	pnFloatW response0[4], response1[4], response2[4], response3[4]; // rows of pnTuning
 	pnFloatW s1[4], s2[4]; // rows of pnCluster: centre and softness; what rounding left of the centre, and plastic strain
-	pnFloatW offset[3], shift[3]; // centre relative to the near point; how far damping moves the goal
+	pnFloatW offset[3], shift[3]; // centre relative to the near point; how far damping, and the volume of a pinned cluster, move the goal
 	pnFloatW potential, given;
 	pnMaskW flowed, exact; // has plastic strain; must be done exactly
 } pnShapingW;
@@ -303,6 +303,15 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 				lanes[l].state->rotation[k] = pnGetLane( s->turn + k, l );
 			}
 			pnShapeExactly( lanes[l].rest, lanes[l].response, lanes[l].state, fit, out, &potential );
+			if ( lanes[l].rest->pinned > 0.5f )
+			{
+				float shift[3] = { 0.0f, 0.0f, 0.0f };
+				pnKeepHeldVolume( lanes[l].body, lanes[l].cluster, out, shift, &potential );
+				for ( int k = 0; k < 3; ++k )
+				{
+					pnSetLane( s->shift + k, l, shift[k] );
+				}
+			}
 			for ( int k = 0; k < 4; ++k )
 			{
 				pnSetLane( s->turn + k, l, lanes[l].state->rotation[k] );
@@ -442,7 +451,7 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	}
 	for ( int i = 0; i < 3; ++i )
 	{
-		s->shift[i] = ( reach[0] * b ) * swerve[i];
+		s->shift[i] = s->shift[i] + ( reach[0] * b ) * swerve[i];
 		fitted2 = fitted2 + s->shift[i] * s->shift[i];
 	}
 	for ( int k = 0; k < 3 * terms; ++k )
@@ -597,7 +606,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	s->blended = s->beta;
 	if ( !bare )
 	{
-		s->exact = pnSplat( 1.0f ) < pnSplat( 0.0f );
+		s->exact = ( rest[3][3] > 0.5f ) & ( s->response0[1] > 0.0f ); // pinned, and it keeps volume
 		s->potential = 0.5f * ( 1.0f - s->beta ) * s->distance2;
 		pnCapW( s );
 		pnFindRareW( s );

@@ -572,6 +572,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 		if ( changed )
 		{
 			pnFitSolidCluster( copy, c, positions, weights );
+			copy->clusters[c].pinned = 1.0f;
 		}
 	}
 	pnRenewBonds( copy, solid );

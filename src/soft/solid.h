@@ -30,7 +30,8 @@ typedef struct pnClusterRest
 	float restNorm2; // sum of squares of K: mean squared distance from the centre
 	float share; // the cluster's weight as a part of the body's mass
 	float missing[3]; // 1 for each column of the basis along which the cluster has no extent: there q = 0
-	float unused[3];
+	float pinned; // 1 in a held solid, if members are held: its volume is that of its plain weights
+	float unused[2];
 	float fullRank; // 1 if the cluster has volume
 	float hasQuadratic; // 1 if any quadratic basis function is there
 	float quadratic[PN_QUADRATIC_COEFFICIENTS]; // rows of 4, 5, .. 9

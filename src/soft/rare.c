@@ -360,7 +360,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnClus
 		*potential += beta * size2 * psi;
 	}
 	pnMat3d correction = { { 0 } };
-	double nu = rest->pinned > 0.5f ? 0.0 : response->volume; // pnKeepHeldVolume
+	double nu = rest->pinned > 0.5f && response->volumeLow > 0.5f ? 0.0 : response->volume; // else pnKeepHeldVolume
 	if ( full && nu > 0.0 )
 	{
 		double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( response, found );

@@ -303,7 +303,7 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 				lanes[l].state->rotation[k] = pnGetLane( s->turn + k, l );
 			}
 			pnShapeExactly( lanes[l].rest, lanes[l].response, lanes[l].state, fit, out, &potential );
-			if ( lanes[l].rest->pinned > 0.5f )
+			if ( lanes[l].rest->pinned > 0.5f && lanes[l].response->volumeLow > 0.5f )
 			{
 				float shift[3] = { 0.0f, 0.0f, 0.0f };
 				pnKeepHeldVolume( lanes[l].body, lanes[l].cluster, out, shift, &potential );
@@ -606,7 +606,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	s->blended = s->beta;
 	if ( !bare )
 	{
-		s->exact = ( rest[3][3] > 0.5f ) & ( s->response0[1] > 0.0f ); // pinned, and it keeps volume
+		s->exact = ( rest[3][3] > 0.5f ) & ( s->response2[0] > 0.5f ); // pinned, and it keeps volume
 		s->potential = 0.5f * ( 1.0f - s->beta ) * s->distance2;
 		pnCapW( s );
 		pnFindRareW( s );

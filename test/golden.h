@@ -7,25 +7,25 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xcf2d710d19028319 ) \
-	X( sticks, 0x5706983c8ab962a2 ) \
+	X( spin, 0x14ae81727c4653da ) \
+	X( sticks, 0xe50264e515dddfd2 ) \
 	X( cubes, 0xa4cf97f732cad956 ) \
-	X( dent, 0x33ce39b8055d77bc ) \
-	X( squeeze, 0x1d3f15cfbbb213f5 ) \
-	X( modes, 0xc2011ddabef02607 ) \
-	X( pile, 0x271ff5c7f03572c9 ) \
-	X( pile384, 0x3ecd4b4b2c450fb3 ) \
-	X( crowd, 0x83d510ae2b2b4d3b ) \
-	X( heap, 0x91d483c6e8a00c0b ) \
-	X( ramp, 0x8192e6f337ab6c3c ) \
-	X( press, 0x0d7eb1ecf2f3a31e ) \
-	X( knot, 0x558de0d0724ae08c ) \
-	X( tets, 0xe5bca7bb48d37d24 ) \
-	X( wall, 0x612a9bb9444f3e0b ) \
-	X( grab, 0x34838ed59c89607f ) \
-	X( cuts, 0x61a089e67b69fbbe ) \
+	X( dent, 0x128f38cb7fcce81d ) \
+	X( squeeze, 0x8507272dd2294fce ) \
+	X( modes, 0xeb646b616f778b71 ) \
+	X( pile, 0xe505b36af33f3111 ) \
+	X( pile384, 0x969b5b2d7c4ae43f ) \
+	X( crowd, 0x46aa19f12ebcab30 ) \
+	X( heap, 0x84e62397c6a1bf14 ) \
+	X( ramp, 0xd7c455387092dca5 ) \
+	X( press, 0x9d307749b1dcae50 ) \
+	X( knot, 0xa39cef4765f74566 ) \
+	X( tets, 0x82991d8b72c8b82f ) \
+	X( wall, 0xf81285361c6ce79e ) \
+	X( grab, 0x33e87c1cc96a25c3 ) \
+	X( cuts, 0xac31ccbea6f747e6 ) \
 	X( incision, 0x985e61213673e553 ) \
 	X( tear, 0x4f1f3fd81c4545fa ) \
-	X( rip, 0x9a93cca07a47a291 )
+	X( rip, 0x3b94cde82def6c49 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

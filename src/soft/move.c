@@ -283,9 +283,10 @@ void pnPrefetchBody( const pnBody* body )
 static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* points )
 {
 	double h = body->response.step, local = body->response.local, gain[3], arm[3], velocity[3] = { 0 }, swing[3] = { 0 };
+	const float gravity[3] = { mover->gravity.x, mover->gravity.y, mover->gravity.z }, force[3] = { body->force.x, body->force.y, body->force.z };
 	for ( int k = 0; k < 3; ++k )
 	{
-		gain[k] = h * ( (double)( &mover->gravity.x )[k] * body->gravityScale + (double)( &body->force.x )[k] / body->mass );
+		gain[k] = h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->mass );
 		arm[k] = (double)body->origin[k] + body->sums.moment[k] - body->whole.center[k];
 	}
 	if ( points->held )
@@ -364,11 +365,13 @@ static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPoi
 		body->strayMomentum[k] = stray ? body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k] : 0.0;
 		body->straySpin[k] = stray ? body->straySpin[k] + torque[k] + totals->stray[k] : 0.0;
 		body->lag[k] = stray ? body->lag[k] - totals->slip[k] : 0.0;
-		float mean = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] ), origin = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
-		place[k] = (double)origin - (double)points->ahead[k];
-		velocity[k] = (double)mean - (double)points->mean[k];
-		body->match.motion[k] = mean;
-		body->origin[k] = origin;
+		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] );
+		body->origin[k] = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		place[k] = (double)body->origin[k] - (double)points->ahead[k];
+		velocity[k] = (double)body->match.motion[k] - (double)points->mean[k];
 	}
 	pnRebaseSums( &body->sums, place, velocity );
 	body->measured = true;

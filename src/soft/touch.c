@@ -135,7 +135,7 @@ pnResult pnBody_ApplyImpulse( pnWorld* world, pnBodyId id, pnVec3 impulse )
 	for ( int k = 0; k < 3; ++k )
 	{
 		arm[k] = motion.center[k] - body->whole.center[k];
-		body->match.motion[k] += body->pinCount > 0 ? 0.0f : ( &gain.x )[k];
+		body->match.motion[k] += body->pinCount > 0 ? 0.0f : (float)J[k];
 	}
 	for ( int i = 0; i < body->solid->particleCount; ++i )
 	{
@@ -170,17 +170,17 @@ pnResult pnBody_ApplyImpulseAt( pnWorld* world, pnBodyId id, int point, pnVec3 i
 	{
 		return pn_success;
 	}
-	double J[3], arm[3], velocity[3] = { 0 }, turn[3] = { 0 };
+	double J[3] = { (double)impulse.x / body->mass, (double)impulse.y / body->mass, (double)impulse.z / body->mass }, arm[3], velocity[3] = { 0 }, turn[3] = { 0 };
+	const float direct[3] = { local * gain.x, local * gain.y, local * gain.z };
 	body->whole = pnFindWholeNow( body );
 	for ( int k = 0; k < 3; ++k )
 	{
-		J[k] = (double)( &impulse.x )[k] / body->mass;
 		arm[k] = (double)body->match.x[4 * (size_t)particle + k] - body->whole.center[k];
 	}
 	pnPushWhole( &body->whole, 1.0 - (double)local, arm, J, velocity, turn );
 	for ( int k = 0; k < 3; ++k )
 	{
-		v[k] += local * ( &gain.x )[k];
+		v[k] += direct[k];
 	}
 	pnMoveWhole( body, velocity, turn, 0.0, 0.0 );
 	body->struck = true;

@@ -48,7 +48,7 @@ typedef struct pnMatchBody
 	const float* x; // particles: x y z m, m in parts of the body's mass
 	pnCluster* clusters;
 	const pnTuning* response;
-	float motion[PN_MOTION_SIZE]; // how it has been moving, as pnMotionRow says
+	float motion[PN_MOTION_SIZE]; // how it has been moving, in the rows above
 } pnMatchBody;
 
 typedef struct pnLane

@@ -56,6 +56,17 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->spring = 6.2831853f * hertz;
 	c->held = body->pinCount > 0;
 	c->awake = body->awake;
+	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
+	{
+		c->local = 1.0f;
+		c->drift = c->perMass = 0.0f;
+		memset( c->perInertia, 0, sizeof c->perInertia );
+		memset( c->velocity, 0, sizeof c->velocity );
+		memset( c->turn, 0, sizeof c->turn );
+		memset( c->move, 0, sizeof c->move );
+		memset( c->twist, 0, sizeof c->twist );
+		memcpy( c->pivot, body->origin, sizeof body->origin );
+	}
 }
 
 void pnWatchWander( const pnBody* body, pnCollider* c, double h )

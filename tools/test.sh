@@ -206,9 +206,8 @@ then
 			node test/wasm/run.mjs build/scenes.wasm response > "$logs/response.wasm.txt" &&
 			diff "$logs/response.native.txt" "$logs/response.wasm.txt"
 	}
-	# Open: four scenes (dent, modes, crowd, heap) come to other bits in WebAssembly. PLIANT_OPEN=1 runs the comparison.
 	check build.wasm tools/wasm.sh build/scenes.wasm &&
-		{ [ -z "${PLIANT_OPEN:-}" ] || check hash.wasm same node test/wasm/run.mjs build/scenes.wasm $frames; } &&
+		check hash.wasm same node test/wasm/run.mjs build/scenes.wasm $frames &&
 		check hash.wasm.response sameResponse
 fi
 

@@ -194,24 +194,35 @@ typedef struct Search
 	Vec* directions; // as many as the largest body has vertices
 	int* near; // bodies whose boxes overlap that of the body being asked
 	int nearCount;
+	double size; // of the body being asked
 	pnCheckResult* result;
 } Search;
 
+// Both sizes are known, or there is nothing to compare with.
+static double GetShare( double depth, double size, double otherSize )
+{
+	double smaller = fmin( size, otherSize );
+	return smaller > 0.0 ? depth / smaller : 0.0;
+}
+
 static void AskPoint( Search* search, Vec place )
 {
-	double depth = -1.0;
+	double depth = -1.0, share = 0.0;
 	for ( int i = 0; i < search->scene->wallCount; ++i )
 	{
 		const pnCheckWall* wall = search->scene->walls + i;
 		double below = wall->offset - ( wall->normal[0] * place.x + wall->normal[1] * place.y + wall->normal[2] * place.z );
 		depth = below > 0.0 && below > depth ? below : depth;
+		share = fmax( share, GetShare( below, search->size, search->size ) );
 	}
 	for ( int i = 0; i < search->nearCount; ++i )
 	{
 		const pnCheckBody* other = search->scene->bodies + search->near[i];
 		if ( IsInBox( search->boxes + search->near[i], place ) && GetWinding( other, place, search->directions ) > 0.5 )
 		{
-			depth = fmax( depth, DistanceToSurface( other, place ) );
+			double distance = DistanceToSurface( other, place );
+			depth = fmax( depth, distance );
+			share = fmax( share, GetShare( distance, search->size, other->size ) );
 		}
 	}
 
@@ -221,6 +232,8 @@ static void AskPoint( Search* search, Vec place )
 		search->result->insideCount += 1;
 		search->result->depthSum += depth;
 		search->result->maxDepth = fmax( search->result->maxDepth, depth );
+		search->result->deepCount += share > PN_DEEP;
+		search->result->maxShare = fmax( search->result->maxShare, share );
 	}
 }
 
@@ -228,6 +241,7 @@ static void AskBody( Search* search, int index, bool dense )
 {
 	const pnCheckBody* body = search->scene->bodies + index;
 	search->nearCount = 0;
+	search->size = body->size;
 	for ( int j = 0; j < search->scene->bodyCount; ++j )
 	{
 		if ( j != index && DoOverlap( search->boxes + index, search->boxes + j ) )
@@ -351,6 +365,14 @@ static bool TestCubes( void )
 	isWell = isWell && Expect( (double)result.insideCount, 4, "vertices inside" );
 	isWell = isWell && Expect( result.maxDepth, 0.2, "depth of a cube in a cube" );
 	isWell = isWell && Expect( result.depthSum, 0.8, "sum of depths" );
+	isWell = isWell && Expect( (double)result.deepCount, 0, "deep vertices of bodies without size" );
+	bodies[0].size = 2.0, bodies[1].size = 0.5; // a fifth into it is two fifths of the small one
+	result = pnCheckScene_Run( &scene, false );
+	isWell = isWell && Expect( (double)result.deepCount, 4, "deep vertices" );
+	isWell = isWell && Expect( result.maxShare, 0.4, "depth over the smaller size" );
+	bodies[1].size = 20.1 * 2.0, bodies[0].size = 20.1; // just less than a hundredth
+	result = pnCheckScene_Run( &scene, false );
+	isWell = isWell && Expect( (double)result.deepCount, 0, "shallow vertices" );
 	isWell = isWell && Expect( pnCheckBody_GetVolume( bodies + 0 ), 8.0, "volume of a cube" );
 	// 8 vertices, 18 edges and 12 triangles in each. Inside are of the small cube the 4 vertices, 5 edges and 2 triangles of
 	// that face and the middles of 4 triangles beside it; of the large cube the middle of the face that is pushed through

@@ -13,8 +13,11 @@ typedef struct pnCheckBody
 {
 	const pnVec3* positions;
 	const int32_t* triangles; // counterclockwise from outside
-	int vertexCount, triangleCount;
+	int vertexCount, triangleCount; // without triangles its vertices are asked, and nothing is inside it
+	double size; // metres, what depths are compared with; 0: they are not
 } pnCheckBody;
+
+#define PN_DEEP 0.01
 
 // All points with normal . p < offset are in the wall.
 typedef struct pnCheckWall { double normal[3], offset; } pnCheckWall;
@@ -31,6 +34,8 @@ typedef struct pnCheckResult
 	int64_t sampleCount; // points asked
 	int64_t insideCount; // of them inside another body or a wall
 	double maxDepth, depthSum; // metres, of those inside: to the nearest place on the surface; the deepest of a point counts
+	int64_t deepCount; // of those inside, deeper than PN_DEEP of the smaller of the two bodies' sizes; in a wall, of the body's own
+	double maxShare; // deepest of those inside, in parts of that size
 	bool isBroken; // some position is not a number; nothing else was asked
 } pnCheckResult;
 

@@ -19,12 +19,22 @@ bool pnOpenJudge( pnJudge* judge, const pnPile* pile )
 	for ( int b = 0; b < pile->bodyCount; ++b )
 	{
 		const pnPileMesh* mesh = pile->meshes + pile->bodies[b].mesh;
-		judge->bodies[b] = (pnCheckBody){ judge->positions + pile->bodies[b].firstPoint, mesh->triangles, mesh->pointCount, mesh->triangleCount };
+		judge->bodies[b] = (pnCheckBody){
+			.positions = judge->positions + pile->bodies[b].firstPoint,
+			.triangles = mesh->triangles,
+			.vertexCount = mesh->pointCount,
+			.triangleCount = mesh->triangleCount,
+		};
 	}
 	for ( int i = 0; i < pile->meshCount; ++i )
 	{
 		const pnPileMesh* mesh = pile->meshes + i;
-		pnCheckBody rest = { mesh->points, mesh->triangles, mesh->pointCount, mesh->triangleCount };
+		pnCheckBody rest = {
+			.positions = mesh->points,
+			.triangles = mesh->triangles,
+			.vertexCount = mesh->pointCount,
+			.triangleCount = mesh->triangleCount,
+		};
 		judge->restVolumes[i] = pnCheckBody_GetVolume( &rest );
 	}
 	double offset = -pile->halfWidth;

@@ -22,7 +22,17 @@ void pnReport_Add( pnReport* report, const char* name, double value, const char*
 	row->value = value;
 	row->unit = unit;
 	row->bar = bar;
+	row->note[0] = 0;
 	row->text[0] = 0;
+}
+
+// What JSON would stumble over.
+static void ReplaceQuotes( char* text )
+{
+	for ( char* c = text; *c != 0; ++c )
+	{
+		*c = *c == '"' || *c == '\\' || (unsigned char)*c < ' ' ? '\'' : *c;
+	}
 }
 
 void pnReport_AddText( pnReport* report, const char* name, const char* text )
@@ -30,10 +40,15 @@ void pnReport_AddText( pnReport* report, const char* name, const char* text )
 	pnReport_Add( report, name, 0.0, "", (pnBar){ pn_noBar, 0.0 } );
 	pnReportRow* row = report->rows + report->rowCount - 1;
 	snprintf( row->text, sizeof( row->text ), "%s", text );
-	for ( char* c = row->text; *c != 0; ++c )
-	{
-		*c = *c == '"' || *c == '\\' || (unsigned char)*c < ' ' ? '\'' : *c; // what JSON would stumble over
-	}
+	ReplaceQuotes( row->text );
+}
+
+void pnReport_SetNote( pnReport* report, const char* note )
+{
+	assert( report->rowCount > 0 );
+	pnReportRow* row = report->rows + report->rowCount - 1;
+	snprintf( row->note, sizeof( row->note ), "%s", note );
+	ReplaceQuotes( row->note );
 }
 
 // Four digits say more than these clocks know; bytes are counted, so they are given in full.
@@ -86,7 +101,8 @@ void pnReport_PrintTable( const pnReport* report, FILE* file )
 		char bar[32];
 		FormatValue( row->bar.value, bar, sizeof( bar ) );
 		const char* relation = row->bar.kind == pn_atMost ? "<=" : ">=";
-		fprintf( file, "%-*s %9s  %-14s %s %7s  %s\n", width, row->name, value, row->unit, relation, bar, met ? "met" : "missed" );
+		fprintf( file, "%-*s %9s  %-14s %s %7s  %s%s%s\n", width, row->name, value, row->unit, relation, bar, met ? "met" : "missed",
+				 row->note[0] != 0 ? "  " : "", row->note );
 	}
 	fprintf( file, "%d of %d bars met\n", metCount, barCount );
 }
@@ -104,7 +120,12 @@ void pnReport_PrintJson( const pnReport* report, FILE* file )
 
 		char value[32];
 		FormatValue( row->value, value, sizeof( value ) );
-		fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"}\n", row->name, value, row->unit );
+		fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"", row->name, value, row->unit );
+		if ( row->note[0] != 0 )
+		{
+			fprintf( file, ", \"note\": \"%s\"", row->note );
+		}
+		fprintf( file, "}\n" );
 	}
 }
 

@@ -21,6 +21,7 @@ typedef struct pnReportRow
 	double value;
 	const char* unit; // a literal
 	pnBar bar;
+	char note[96]; // behind the verdict, may be empty: which cases missed the bar
 	char text[128]; // instead of the value, if not empty: a hash, or why there is no value
 } pnReportRow;
 
@@ -34,6 +35,7 @@ typedef struct pnReport
 
 void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar );
 void pnReport_AddText( pnReport* report, const char* name, const char* text ); // what is no number
+void pnReport_SetNote( pnReport* report, const char* note ); // of the row added last; cut off where it is too long
 void pnReport_PrintTable( const pnReport* report, FILE* file ); // for people: aligned, with bar and verdict
 void pnReport_PrintJson( const pnReport* report, FILE* file ); // for programs: one object per line
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
+#include "../../bench/bench_contact.h"
 #include "../../bench/bench_cut.h"
 #include "../../bench/bench_kelvin.h"
 #include "../../bench/bench_match.h"
@@ -21,6 +22,7 @@ typedef struct Settings
 {
 	bool isQuick;
 	pnPileOptions pile;
+	pnContactOptions contact;
 	pnKelvinBenchOptions kelvin;
 } Settings;
 
@@ -32,6 +34,11 @@ static bool RunMatch( const Settings* settings, pnReport* report )
 static bool RunPile( const Settings* settings, pnReport* report )
 {
 	return pnRunPileBench( &settings->pile, report );
+}
+
+static bool RunContact( const Settings* settings, pnReport* report )
+{
+	return pnRunContactBench( &settings->contact, report );
 }
 
 static bool RunCut( const Settings* settings, pnReport* report )
@@ -54,14 +61,16 @@ typedef struct Group
 	const char* name;
 	bool ( *run )( const Settings* settings, pnReport* report );
 	const char* summary;
+	bool isLong; // run only if it is named
 } Group;
 
 static const Group groups[] = {
-	{ "match", RunMatch, "fitting clusters and moving points, without contact" },
-	{ "cut", RunCut, "cutting bodies of 5,000 to 200,000 triangles" },
-	{ "page", RunPage, "the page: steps of its module in Node, frames and their encoding" },
-	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements" },
-	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)" },
+	{ "match", RunMatch, "fitting clusters and moving points, without contact", false },
+	{ "cut", RunCut, "cutting bodies of 5,000 to 200,000 triangles", false },
+	{ "page", RunPage, "the page: steps of its module in Node, frames and their encoding", false },
+	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements", false },
+	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)", false },
+	{ "contact", RunContact, "how good contact is over many random cases (an hour; --quick: 3 minutes); only if it is named", true },
 };
 enum
 {
@@ -70,12 +79,19 @@ enum
 
 static void PrintHelp( const pnOption* options, int optionCount )
 {
-	printf( "usage: pliant bench [GROUP...] [OPTION...]\ngroups (all, if none is named):\n" );
+	printf( "usage: pliant bench [GROUP...] [OPTION...]\ngroups (all but contact, if none is named):\n" );
 	for ( int i = 0; i < groupCount; ++i )
 	{
 		printf( "  %-8s %s\n", groups[i].name, groups[i].summary );
 	}
-	printf( "\n" );
+	int rowCount;
+	const char* const* rows = pnGetContactRows( &rowCount );
+	printf( "rows of contact:" );
+	for ( int i = 0; i < rowCount; ++i )
+	{
+		printf( " %s", rows[i] );
+	}
+	printf( "\n\n" );
 	pnPrintOptions( stdout, options, optionCount );
 }
 
@@ -89,6 +105,20 @@ static int FindGroup( const char* name )
 		}
 	}
 	return -1;
+}
+
+static bool HasRow( const char* name )
+{
+	int count;
+	const char* const* names = pnGetContactRows( &count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( strcmp( names[i], name ) == 0 )
+		{
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool ReadMode( const char* name, int* mode )
@@ -108,7 +138,7 @@ static bool ReadMode( const char* name, int* mode )
 // 0 whatever the bars say: they are read, not enforced. 1 if a measurement could not be made, 2 if the call is wrong.
 int pnCmdBench( int argc, char** argv )
 {
-	Settings settings = { .pile = pnDefaultPileOptions() };
+	Settings settings = { .pile = pnDefaultPileOptions(), .contact = pnDefaultContactOptions() };
 	bool isJson = false;
 	const char* mode = NULL;
 	const pnOption options[] = {
@@ -121,7 +151,9 @@ int pnCmdBench( int argc, char** argv )
 		{ "--hertz", pn_realOption, &settings.pile.hertz, 0.1, 1000, "HZ", "pile: how fast bodies return to shape; default 20" },
 		{ "--stretch", pn_realOption, &settings.pile.stretch, 0, 1, "BETA", "pile: how far goals follow the fitted shape; default 0.5" },
 		{ "--substeps", pn_intOption, &settings.pile.substeps, 1, 64, "N", "pile: of each frame; default 4" },
-		{ "--seed", pn_intOption, &settings.pile.seed, 1, 1000000, "N", "pile: where bodies start; default 1" },
+		{ "--seed", pn_intOption, &settings.pile.seed, 1, 1000000, "N", "pile: where bodies start; contact: of the first case; default 1" },
+		{ "--row", pn_textOption, &settings.contact.row, 0, 0, "NAME", "contact: only this row" },
+		{ "--cases", pn_intOption, &settings.contact.cases, 1, 100000, "N", "contact: of each row" },
 	};
 	enum
 	{
@@ -162,12 +194,18 @@ int pnCmdBench( int argc, char** argv )
 	}
 	settings.pile.quick = settings.isQuick;
 	settings.kelvin.quick = settings.isQuick;
+	settings.contact.quick = settings.isQuick;
+	settings.contact.seed = settings.pile.seed;
+	if ( settings.contact.row != NULL && HasRow( settings.contact.row ) == false )
+	{
+		return pnFail( PN_EXIT_USAGE, s_command, "there is no row '%s'; --help names them", settings.contact.row );
+	}
 	settings.kelvin.noPeers = settings.pile.noPeers;
 
 	pnReport report = { 0 };
 	for ( int i = 0; i < groupCount; ++i )
 	{
-		if ( ( isChosen[i] || nameCount == 0 ) && groups[i].run( &settings, &report ) == false )
+		if ( ( isChosen[i] || ( nameCount == 0 && groups[i].isLong == false ) ) && groups[i].run( &settings, &report ) == false )
 		{
 			return PN_EXIT_FAILURE;
 		}

@@ -112,7 +112,7 @@ static bool pnFastMeeting( const pnContacts* c, const pnPair* pair, pnMeeting* m
 	m->left = m->left < most ? m->left : most; // never so fast that a substep leads through
 	m->restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
 	m->bounce = bounceA < bounceB ? bounceA : bounceB;
-	bool others = pair->a != pair->b && ( a->awake || b->awake ) && !pair->tangled;
+	bool others = pair->a != pair->b && ( a->awake || b->awake );
 	return others && m->speed > ( m->restitution > 0.0 && m->bounce < m->left ? m->bounce : m->left );
 }
 

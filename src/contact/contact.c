@@ -31,6 +31,7 @@ void pnFreeContacts( pnContacts* c )
 	{
 		pnFreeList( c->workers[w].candidates );
 		pnFreeList( c->workers[w].found );
+		pnFreeList( c->workers[w].marks );
 		pnFree( c->workers[w].arena.memory, c->workers[w].arena.size, 1 );
 	}
 	pnFreeArray( pnContactWorker, c->workers, c->workerCount );
@@ -80,7 +81,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 	}
 	for ( int w = 0; w < c->workerCount; ++w )
 	{
-		bytes += sizeof( pnContactWorker ) + PN_LIST_BYTES( c->workers[w].candidates ) + PN_LIST_BYTES( c->workers[w].found ) + c->workers[w].arena.size;
+		bytes += sizeof( pnContactWorker ) + PN_LIST_BYTES( c->workers[w].candidates ) + PN_LIST_BYTES( c->workers[w].found ) + PN_LIST_BYTES( c->workers[w].marks ) + c->workers[w].arena.size;
 	}
 	return bytes;
 }

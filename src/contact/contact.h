@@ -31,7 +31,8 @@ typedef struct pnRow
 	float ground[4]; // velocity of the shape there; speed at which they met, m/s
 	float place[4]; // of the point after the drift; depth there, metres
 	int32_t candidate; // or -1
-	int32_t pointCount, partCount;
+	int16_t pointCount, partCount;
+	int32_t outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
 } pnRow;
 
 // Two that are near: bodies a < b, or a = b with itself; or shape a and body b.
@@ -46,12 +47,12 @@ typedef struct pnPair
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
-	uint8_t detected, stale, touching, touched, quiet, stuck, tangled; // stuck: steps with a point inside; tangled: surfaces do not tell which way is out; stale: to be looked at now; touched: before this step; quiet: steps without a push
+	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
+	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
 
-enum { PN_STUCK_STEPS = 30 }; // with a point inside: longer than pushing takes
 enum { PN_LAST_COLOR = 64 }; // pairs of this one may share bodies: they are done one after another
 
 typedef struct pnShape
@@ -106,6 +107,7 @@ typedef struct pnContactWorker
 {
 	PN_LIST( pnCandidate ) candidates;
 	PN_LIST( pnFound ) found;
+	PN_LIST( uint8_t ) marks; // of particles, while a pair's way out is found
 	pnArena arena;
 	bool full; // ran out of room
 	char pad[PN_CACHE_LINE];

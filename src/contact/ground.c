@@ -198,7 +198,7 @@ void pnReadyGround( pnContacts* c, pnPair* pair, const pnSides* sides )
 			found.ground[3] = 0.0f;
 		}
 		pnRow* row = c->rows.at + pair->rowEnd++;
-		row->pointCount = candidate->point >= 0 ? 1 : 2, row->partCount = 0, row->candidate = i;
+		row->pointCount = candidate->point >= 0 ? 1 : 2, row->partCount = 0, row->candidate = i, row->outward = 0;
 		pnPointParts( s, candidate->point, row->at, row->weights );
 		pnF4 push = pnLoad4( candidate->push ) * pnSplat4( again );
 		memcpy( row->push, &push, 16 );

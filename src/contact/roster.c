@@ -74,20 +74,6 @@ float pnRestSpeed( const pnContacts* c, const pnCollider* body )
 	return 0.02f * __builtin_sqrtf( c->gravity * body->surface->size );
 }
 
-// Deep in each other, and the surfaces do not agree on the way out.
-static bool pnAreTangled( pnPair* pair, const pnCollider* a, const pnCollider* b )
-{
-	float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
-	float thick = a->thickness + b->thickness;
-	float along2 = pair->normal[0] * pair->normal[0] + pair->normal[1] * pair->normal[1] + pair->normal[2] * pair->normal[2];
-	// Two that lie in one place are woven into each other: nowhere deep, but pushed from all around.
-	bool woven = pair->depth > 0.8f * thick && along2 < 0.01f * pair->weight * pair->weight;
-	bool inside = ( pair->depth > thick || woven ) && pair->a != pair->b;
-	bool deep = inside && pair->depth > thick + 0.1f * thin; // nearest faces do not tell the way out: edges would be drawn around one another
-	pair->stuck = !inside ? 0 : !deep && pair->stuck < 255 ? pair->stuck + 1 : 255;
-	return ( deep && along2 < 0.25f * pair->weight * pair->weight ) || ( inside && woven && pair->stuck > PN_STUCK_STEPS );
-}
-
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 {
 	pnCollider *b = c->colliders.at + pair->b, *a = ground ? NULL : c->colliders.at + pair->a;
@@ -107,15 +93,6 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		pnNoteParted( c, pair, ground );
 	}
 	pair->touching = touches;
-	pair->tangled = 0;
-	if ( !ground && pnMeetFast( c, pair ) ) // they are still meeting: what seems deep has come with the last substep, and hard hits are stopped as such
-	{
-		pair->stuck = 0;
-	}
-	else if ( !ground )
-	{
-		pair->tangled = pnAreTangled( pair, a, b );
-	}
 	if ( !touches )
 	{
 		return;
@@ -250,7 +227,8 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{
-		fine = pnGrowList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room );
+		fine = pnGrowList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room ) &&
+			   pnGrowList( c->workers[w].marks, added != NULL ? 4 * added->quadCount : 0 );
 	}
 	if ( fine )
 	{

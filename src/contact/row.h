@@ -16,6 +16,13 @@ typedef struct pnSides
 	float friction;
 } pnSides;
 
+static inline pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side ) // 0: points of b at a; 1: of a at b
+{
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	float giveA = a->awake ? 1.0f / a->mass : 0.0f, giveB = b->awake ? 1.0f / b->mass : 0.0f, friction = __builtin_sqrtf( a->friction * b->friction );
+	return side == 0 ? (pnSides){ b, a, giveB, giveA, friction } : (pnSides){ a, b, giveA, giveB, friction };
+}
+
 // What a detector says of a contact.
 typedef struct pnFinding
 {
@@ -30,6 +37,7 @@ typedef struct pnFinding
 
 static const float pn_recovery = 10.0f; // 1/s: how fast depth that was there before goes. More makes heaps tremble
 static const float pn_fastestRecovery = 0.3f; // body sizes per second
+static const float pn_fastestParting = 2.0f; // body sizes per second, along a pair's way out: bodies move as wholes, and are not strained by it
 static const float pn_leastWhole = 0.5f; // part of that by which bodies move as wholes, so that it does not strain them
 
 PN_INLINE_CONTACT pnF4 pnTimes4( const float rows[3][4], pnF4 a )
@@ -105,6 +113,22 @@ PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding
 	pnF4 place = found->place;
 	place[3] = -found->gap;
 	memcpy( row->place, &place, 16 );
+}
+
+// A row whose own surface does not know the way out takes another one; what it was pushed with before is void.
+PN_INLINE_CONTACT void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
+{
+	pnFinding found = { .place = pnRow4( row->place, 0 ), .foot = pnSplat4( 0.0f ), .normal = out, .ground = pnSplat4( 0.0f ), .gap = -row->place[3] };
+	float begin = row->normal[3];
+	for ( int k = 2; k < 2 + row->partCount; ++k )
+	{
+		found.foot += pnRow4( s->at->x, row->at[k] ) * pnSplat4( row->weights[k] );
+	}
+	pnReadyRow( row, s, &found, h );
+	row->normal[3] = begin < 0.0f ? begin : 0.0f; // depth is told by its own surface
+	row->apart[3] = pnDot4( out, found.place - found.foot ) + row->place[3];
+	row->outward = 1;
+	memset( row->push, 0, sizeof row->push );
 }
 
 PN_INLINE_CONTACT void pnPushWholeBy( pnCollider* c, float perMass, pnF4 arm, pnF4 push )
@@ -260,16 +284,17 @@ PN_INLINE_CONTACT pnF4 pnMeanOf( const pnCollider* c )
 	return (pnF4){ c->mean[0] + (float)c->gain[0], c->mean[1] + (float)c->gain[1], c->mean[2] + (float)c->gain[2], 0.0f };
 }
 
-PN_INLINE_CONTACT float pnShovePart( const pnCollider* c )
+PN_INLINE_CONTACT float pnShovePart( const pnCollider* c, const pnRow* row )
 {
-	float most = c->perMass > 0.0f ? 1.0f - pn_leastWhole : 1.0f;
+	float most = c->perMass > 0.0f ? ( row->outward ? 0.0f : 1.0f - pn_leastWhole ) : 1.0f;
 	return c->local < most ? c->local : most;
 }
 
-// Depth that was there before the substep goes little by little, without velocity. slop: what may stay; part: of the rest, in this substep.
-PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slop, float part, float most, pnPushSums* sums )
+// Depth that was there before the substep goes little by little, without velocity. slop: what may stay; part: of the rest, in this
+// substep; sizeWay: h body sizes.
+PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slop, float part, float sizeWay, pnPushSums* sums )
 {
-	float old = -row->normal[3] - slop;
+	float most = ( row->outward ? pn_fastestParting : pn_fastestRecovery ) * sizeWay, old = -row->normal[3] - slop;
 	if ( !( old > 0.0f ) )
 	{
 		return;
@@ -280,7 +305,7 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	float depth = row->apart[3] - pnDot4( n, place ) - slop, kept = old * part;
 	kept = kept < most ? kept : most;
 	kept = kept < depth ? kept : depth;
-	float partOf = pnShovePart( s->of ), partAt = s->at != NULL ? pnShovePart( s->at ) : 0.0f;
+	float partOf = pnShovePart( s->of, row ), partAt = s->at != NULL ? pnShovePart( s->at, row ) : 0.0f;
 	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf );
 	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt ) : 0.0f;
 	if ( !( kept > 0.0f ) || !( give > 1e-30f ) )

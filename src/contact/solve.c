@@ -4,23 +4,11 @@
 #include "contact.h"
 
 #include "../base/trig.h"
+#include "deep.h"
 #include "field.h"
 #include "ground.h"
 #include "row.h"
 
-
-static const float pn_drawSpeed = 2.0f; // body sizes per second, of tangled ones
-static const float pn_fastestParting = 1.0f; // body sizes per second, of two that are deep in each other: they go one way, and are not strained by it
-static const float pn_agrees = 0.2f; // cosine: a surface that points so far the way out is an ordinary contact
-
-static pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side )
-{
-	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	// Tangled ones are drawn apart as wholes; pushes are then only measured.
-	float giveA = a->awake && !pair->tangled ? 1.0f / a->mass : 0.0f, giveB = b->awake && !pair->tangled ? 1.0f / b->mass : 0.0f;
-	float friction = __builtin_sqrtf( a->friction * b->friction );
-	return side == 0 ? (pnSides){ b, a, giveB, giveA, friction } : (pnSides){ a, b, giveA, giveB, friction };
-}
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
@@ -37,10 +25,6 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	pnCollider *of = sides.of, *at = sides.at;
 	const pnSurface *s = at->surface, *own = of->surface;
 	float thick = at->thickness + of->thickness, motion = pair->motion, margin = PN_CONTACT_MARGIN * thick, again = c->step / c->lastStep;
-	// Two pieces just cut lie at one another, but not in one another: what seems deep there is not.
-	float shares[2] = { s->thickness > 0.0f ? at->thickness / s->thickness : 1.0f, own->thickness > 0.0f ? of->thickness / own->thickness : 1.0f };
-	float deepest = 0.5f * s->thinnest * ( shares[0] > shares[1] ? shares[0] : shares[1] );
-	deepest = deepest > 0.05f * s->thinnest ? deepest : 0.05f * s->thinnest;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 	for ( int i = first; i < end; ++i )
 	{
@@ -68,9 +52,9 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			spot.distance *= turn;
 		}
 		found.gap = spot.distance - thick;
-		if ( found.gap >= margin || ( s->closed && spot.distance < -deepest ) ) // deeper than it can be: it is at another side
+		if ( found.gap >= margin )
 		{
-			candidate->key = found.gap >= margin ? motion + found.gap - margin : -1.0f;
+			candidate->key = motion + found.gap - margin;
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
@@ -79,18 +63,11 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
 		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +
 					 pnRow4( at->x, corners[2] ) * pnSplat4( spot.weights[2] ); // where the push acts: both momenta are exact only there
-		if ( pair->stuck > PN_STUCK_STEPS && spot.distance < 0.0f ) // a loop of the surface has been passed: away from the other body is out
-		{
-			pnF4 away = pnRow4( of->center, 0 ) - pnRow4( at->center, 0 );
-			float length = __builtin_sqrtf( pnDot4( away, away ) );
-			away *= pnSplat4( length > 1e-3f * s->size ? 1.0f / length : 0.0f );
-			bool agrees = pnDot4( away, spot.normal ) > pn_agrees || !( length > 1e-3f * s->size );
-			found.normal = agrees ? spot.normal : away;
-		}
 		row->partCount = 3;
 		memcpy( row->at + 2, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
 		memcpy( row->weights + 2, spot.weights, sizeof spot.weights );
 		row->candidate = i;
+		row->outward = 0;
 		pnF4 push = pnLoad4( candidate->push ) * pnSplat4( again );
 		memcpy( row->push, &push, 16 );
 		pnReadyRow( row, &sides, &found, c->step );
@@ -123,7 +100,6 @@ static void pnReadyFound( pnContacts* c, pnPair* pair, int side )
 static void pnReadyPairs( int begin, int end, int worker, void* context )
 {
 	pnContacts* c = context;
-	PN_UNUSED( worker );
 	for ( int i = begin; i < end; ++i )
 	{
 		pnPair* pair = c->pairs.at + i;
@@ -138,43 +114,11 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 				pnReadyFound( c, pair, side );
 			}
 		}
-	}
-}
-
-// Tangled bodies are drawn apart as wholes, along the line of their centres, until their surfaces know again which way is out.
-static void pnDrawApart( pnPair* pair, pnCollider* a, pnCollider* b, float h )
-{
-	float size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size, way = pn_drawSpeed * h * size, between[3], length2 = 0.0f;
-	for ( int k = 0; k < 3; ++k )
-	{
-		between[k] = b->center[k] - a->center[k];
-		length2 += between[k] * between[k];
-	}
-	float length = __builtin_sqrtf( length2 );
-	bool same = length < 1e-3f * size; // no line: along x, the later body forward
-	float giveA = a->awake && !a->held ? 1.0f / a->mass : 0.0f, giveB = b->awake && !b->held ? 1.0f / b->mass : 0.0f, sum = giveA + giveB;
-	// What that does to spin, as everywhere, is kept count of.
-	pnF4 apart = pnMeanOf( b ) - pnMeanOf( a );
-	pnF4 line = same ? (pnF4){ 1.0f, 0.0f, 0.0f, 0.0f } : (pnF4){ between[0] / length, between[1] / length, between[2] / length, 0.0f };
-	pnF4 spin = sum > 0.0f ? pnCross4( line * pnSplat4( way / sum ), apart ) : pnSplat4( 0.0f );
-	float share = giveA > 0.0f && giveB > 0.0f ? 0.5f : 1.0f;
-	for ( int i = 0; i < 2 && sum > 0.0f; ++i )
-	{
-		pnCollider* body = i == 0 ? a : b;
-		float part = way * ( i == 0 ? -giveA : giveB ) / sum;
-		pnF4 move = line * pnSplat4( part );
-		for ( int p = 0; p < body->count && part != 0.0f; ++p )
+		if ( pair->rowEnd > pair->rowFirst || pair->deep )
 		{
-			pnAddRow4( body->x, p, move );
+			pnReadyDeep( c, pair, c->workers + worker );
 		}
-		for ( int k = 0; k < 3; ++k )
-		{
-			body->shift[k] += (double)move[k];
-			body->spun[k] += (double)( share * spin[k] * ( i == 0 ? giveA : giveB ) );
-		}
-		body->touched = true;
 	}
-	pair->touching = 1;
 }
 
 // ---- warm, sweep, close, shove: each over all rows of a pair, side by side ----
@@ -261,10 +205,9 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	const pnCollider *of = sides->of, *at = sides->at;
 	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
 	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
-	float fastest = pair->stuck > PN_STUCK_STEPS ? pn_fastestParting : pn_fastestRecovery;
 	for ( int i = first; i < end; ++i )
 	{
-		pnShoveRow( rows + i, sides, slop, part, fastest * size * h, &sums );
+		pnShoveRow( rows + i, sides, slop, part, size * h, &sums );
 	}
 	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 	{
@@ -274,10 +217,6 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( pair->tangled && stage == pn_shoveStage )
-	{
-		pnDrawApart( pair, c->colliders.at + pair->a, c->colliders.at + pair->b, c->step );
-	}
 	for ( int side = 0; side < 2; ++side )
 	{
 		pnSides sides = pnSidesOf( c, pair, side );

@@ -1,0 +1,8 @@
+// deep.h - two bodies whose surfaces have gone through each other: which way they part. Knows rows and colliders.
+#pragma once
+
+#include "contact.h"
+#include "row.h"
+
+// After a pair's rows are ready: whether it is deep, its way out, and the rows whose own surface does not know it.
+void pnReadyDeep( pnContacts* contacts, pnPair* pair, pnContactWorker* worker );

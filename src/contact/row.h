@@ -295,7 +295,7 @@ PN_INLINE_CONTACT float pnShovePart( const pnCollider* c, const pnRow* row )
 PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slop, float part, float sizeWay, pnPushSums* sums )
 {
 	float most = ( row->outward ? pn_fastestParting : pn_fastestRecovery ) * sizeWay, old = -row->normal[3] - slop;
-	if ( !( old > 0.0f ) )
+	if ( !( old > 0.0f ) && s->at != NULL )
 	{
 		return;
 	}
@@ -304,6 +304,10 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	place -= s->at != NULL ? pnPlaceOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt ) : pnSplat4( 0.0f );
 	float depth = row->apart[3] - pnDot4( n, place ) - slop, kept = old * part;
 	kept = kept < most ? kept : most;
+	// Shapes come last: what other bodies have shoved into one in this substep comes out again.
+	float undone = s->at == NULL ? depth - ( old > 0.0f ? old : 0.0f ) : 0.0f;
+	undone = undone < pn_fastestParting * sizeWay ? undone : pn_fastestParting * sizeWay;
+	kept = kept > undone ? kept : undone;
 	kept = kept < depth ? kept : depth;
 	float partOf = pnShovePart( s->of, row ), partAt = s->at != NULL ? pnShovePart( s->at, row ) : 0.0f;
 	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf );

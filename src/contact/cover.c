@@ -107,6 +107,31 @@ static void pnFloodOutside( pnCells* c, int32_t* stack )
 	}
 }
 
+// Corners of cells move to the nearest point, and a point may be nobody's nearest although it is at the outside: it must be watched all the same.
+static void pnMarkOuter( const pnCells* c, uint8_t* outer )
+{
+	float low[3] = { c->box.lower.x, c->box.lower.y, c->box.lower.z }, far = 1.75f * c->reach; // the outside begins between one and two cells beyond the reach; behind one layer of points, beyond 2.1 of it
+	int around = (int)( far / c->cell ) + 1;
+	for ( int i = 0; i < c->count; ++i )
+	{
+		int from[3], to[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			int at = (int)( ( pnGetAxis( c->points + i, k ) - low[k] ) / c->cell );
+			from[k] = at - around > 0 ? at - around : 0;
+			to[k] = at + around < c->size[k] - 1 ? at + around : c->size[k] - 1;
+		}
+		for ( int z = from[2]; z <= to[2] && !outer[i]; ++z )
+			for ( int y = from[1]; y <= to[1] && !outer[i]; ++y )
+				for ( int x = from[0]; x <= to[0] && !outer[i]; ++x )
+				{
+					pnVec3 middle = { low[0] + c->cell * ( (float)x + 0.5f ), low[1] + c->cell * ( (float)y + 0.5f ), low[2] + c->cell * ( (float)z + 0.5f ) };
+					pnVec3 way = pnSub( middle, c->points[i] );
+					outer[i] = c->filled[pnCellIndex( c, x, y, z )] == 2 && pnDot( way, way ) <= far * far;
+				}
+	}
+}
+
 // Faces between outside and the rest, each as two triangles of cell corners (index: corners of a grid one larger).
 static int pnListFaces( const pnCells* c, int32_t* faces )
 {
@@ -203,7 +228,7 @@ static int pnMelt( const int32_t* all, const int32_t* order, const uint64_t* key
 	return keptCount;
 }
 
-bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** triangles, int* triangleCount )
+bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** triangles, int* triangleCount, uint8_t** outer )
 {
 	pnScratch scratch = { 0 };
 	pnPointTree tree;
@@ -237,7 +262,12 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 		all = pnTakeArray( &scratch, int32_t, 6 * (size_t)faceCount );
 		cornerPoint = pnTakeArray( &scratch, int32_t, cornerCount );
 		*triangles = pnTakeArray( keep, int32_t, 6 * (size_t)faceCount + 3 * (size_t)count );
+		*outer = pnTakeArray( keep, uint8_t, count );
 		fine = !scratch.failed && !keep->failed;
+	}
+	if ( fine )
+	{
+		pnMarkOuter( &c, *outer );
 	}
 	uint64_t *keys = fine ? pnTakeArray( &scratch, uint64_t, 2 * (size_t)faceCount ) : NULL, *spareKeys = fine ? pnTakeArray( &scratch, uint64_t, 2 * (size_t)faceCount ) : NULL;
 	int32_t *order = fine ? pnTakeArray( &scratch, int32_t, 2 * (size_t)faceCount ) : NULL, *spareOrder = fine ? pnTakeArray( &scratch, int32_t, 2 * (size_t)faceCount ) : NULL;

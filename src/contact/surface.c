@@ -214,13 +214,14 @@ static bool pnTakeTriangles( const pnSurfaceSource* source, pnSurface* s )
 {
 	pnScratch scratch = { 0 };
 	int32_t* cover = NULL;
+	uint8_t* outer = NULL;
 	bool fine = true;
 	for ( int t = 0; t < source->triangleCount; ++t )
 	{
 		s->triangleCount += pnHasArea( source->triangles + 3 * (size_t)t );
 	}
 	bool own = s->triangleCount > 0;
-	fine = own || pnCoverPoints( source->rest, source->particleCount, &scratch, &cover, &s->triangleCount );
+	fine = own || pnCoverPoints( source->rest, source->particleCount, &scratch, &cover, &s->triangleCount, &outer );
 	s->quadCount = ( source->particleCount + 3 ) / 4;
 	s->tetrahedronCount = source->tetrahedronCount;
 	s->restCount = 4 * s->quadCount + 1;
@@ -234,6 +235,10 @@ static bool pnTakeTriangles( const pnSurfaceSource* source, pnSurface* s )
 			memcpy( s->triangles + 3 * (size_t)to, c, 3 * sizeof( int32_t ) );
 			s->skinTriangle[to++] = own ? t : -1;
 		}
+	}
+	for ( int i = 0; fine && !own && i < source->particleCount; ++i )
+	{
+		s->vertexMask[i / 4] |= (uint8_t)( outer[i] << ( i % 4 ) );
 	}
 	pnGiveBack( &scratch );
 	return fine;
@@ -255,8 +260,8 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	}
 	for ( int i = 0; i < source->particleCount; ++i )
 	{
-		s->vertexCount += degrees[i] > 0;
 		s->vertexMask[i / 4] |= (uint8_t)( ( degrees[i] > 0 ) << ( i % 4 ) );
+		s->vertexCount += s->vertexMask[i / 4] >> ( i % 4 ) & 1;
 	}
 	double area = 0.0, volume = 0.0;
 	pnMeasureTriangles( s, normals, &area, &volume );

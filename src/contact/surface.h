@@ -20,7 +20,7 @@ enum { PN_RUN = 256 }; // nodes
 	X( int32_t, triangles, 3 * triangleCount ) /* particles, counterclockwise from outside */                            \
 	X( int32_t, neighbors, 3 * triangleCount ) /* across the edge opposite corner k; itself where there is none */       \
 	X( int32_t, skinTriangle, triangleCount ) /* the triangle of skin 0 it is, or -1 */                                  \
-	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is on the surface */         \
+	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is at the outside */         \
 	X( pnBoxes, tree, treeCount ) /* over the triangles at rest, level by level, the root last */                        \
 	X( int32_t, treeTriangles, triangleCount ) /* in the order in which the lowest level has them, four to a node */     \
 	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */                                 \

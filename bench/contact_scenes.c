@@ -264,7 +264,7 @@ double pnContactScene_GetWidest( pnContactScene* scene, double atLeast )
 	return atLeast;
 }
 
-pnCheckResult pnContactScene_Check( const pnContactScene* scene )
+static pnCheckResult Check( const pnContactScene* scene, bool isOfClouds )
 {
 	pnCheckResult result = { .isBroken = true };
 	pnCheckBody* bodies = calloc( (size_t)scene->bodyCount + 1, sizeof( pnCheckBody ) );
@@ -291,6 +291,7 @@ pnCheckResult pnContactScene_Check( const pnContactScene* scene )
 			.vertexCount = skin.vertexCount,
 			.triangleCount = skin.triangleCount,
 			.size = body->diameter,
+			.isMute = body->hasSurface == isOfClouds,
 		};
 	}
 	if ( isWell )
@@ -305,6 +306,16 @@ pnCheckResult pnContactScene_Check( const pnContactScene* scene )
 	free( positions );
 	free( bodies );
 	return result;
+}
+
+pnCheckResult pnContactScene_Check( const pnContactScene* scene )
+{
+	return Check( scene, false );
+}
+
+pnCheckResult pnContactScene_CheckClouds( const pnContactScene* scene )
+{
+	return Check( scene, true );
 }
 
 typedef struct Vec { double x, y, z; } Vec;

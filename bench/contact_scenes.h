@@ -19,7 +19,7 @@ typedef struct pnContactBody
 	pnBodyId id;
 	double diameter; // metres: greatest distance of two points at rest
 	int pointCount;
-	bool hasSurface; // skin 0 is what touches; else that is not known outside, and the checker asks its points only
+	bool hasSurface; // skin 0 is what touches; else that is not known outside, see pnContactScene_CheckClouds
 } pnContactBody;
 
 // Everything is done as long as `result` is pn_success; the first call that fails is remembered, those after it do nothing.
@@ -69,7 +69,9 @@ pnContactLook pnContactScene_Look( const pnContactScene* scene );
 pnBodyState pnContactScene_GetState( const pnContactScene* scene, int body );
 double pnContactScene_GetDiameter( pnContactScene* scene, int body ); // over that at rest; HUGE_VAL where a point is nowhere
 double pnContactScene_GetWidest( pnContactScene* scene, double atLeast ); // the largest of all, or atLeast if none is larger
-pnCheckResult pnContactScene_Check( const pnContactScene* scene ); // by bench/checker.c; sizes are diameters at rest
+// By bench/checker.c; sizes are diameters at rest. Bodies without a known surface are left out, or only they are asked, point by point.
+pnCheckResult pnContactScene_Check( const pnContactScene* scene );
+pnCheckResult pnContactScene_CheckClouds( const pnContactScene* scene );
 // How often two closed lines wind about each other: Gauss's integral over the lines' edges, a whole number.
 int pnGetLinkingNumber( const pnVec3* a, int countA, const pnVec3* b, int countB );
 

@@ -353,8 +353,6 @@ void pnRunShots( pnContactCase* c )
 		result = isShape ? AddShapeTarget( c, &scene, &aim ) : AddSoftTarget( c, &scene, &aim );
 		scene.result = scene.result == pn_success ? result : scene.result;
 	}
-	pnDescribe( c, "%s %s of %s at %.0f m/s into a %s of %s, %d substeps", bulletPreset, isBall ? "ball" : "cube", "5 cm", (double)speed,
-				s_targetNames[aim.target], aim.name != NULL ? aim.name : "nothing", def.substeps );
 	int firstBullet = scene.bodyCount, bulletCount = isPile ? 3 : 1;
 	for ( int i = 0; i < bulletCount; ++i )
 	{
@@ -370,11 +368,15 @@ void pnRunShots( pnContactCase* c )
 	}
 	bool isDone = scene.result == pn_success, isPast = false, isThrough = false;
 	int drawn = 0, longest = 0; // frames beyond 1.6 of the size, without a break
-	double widest = 1.0;
+	double widest = 1.0, widestBullet = 1.0;
 	for ( int frame = 1; frame <= 2 * PN_CONTACT_RATE && isDone; ++frame )
 	{
 		isDone = pnCase_Step( c, &scene );
 		double wide = pnContactScene_GetWidest( &scene, 1.0 );
+		for ( int i = 0; i < bulletCount; ++i )
+		{
+			widestBullet = fmax( widestBullet, pnContactScene_GetDiameter( &scene, firstBullet + i ) );
+		}
 		widest = fmax( widest, wide );
 		drawn = wide > 1.6 ? drawn + 1 : 0;
 		longest = drawn > longest ? drawn : longest;
@@ -388,6 +390,8 @@ void pnRunShots( pnContactCase* c )
 			pnVec3 place = pnContactScene_GetState( &scene, firstBullet + i ).center;
 			isThrough = isThrough || place.y < 0.0f || fabsf( place.x ) > def.wall || fabsf( place.z ) > def.wall;
 		}
+		pnDescribe( c, "5 cm %s of %s, %.0f m/s, into %s of %s, %d substeps; drawn out to %.2f, the bullet to %.2f", isBall ? "ball" : "cube", bulletPreset,
+					(double)speed, s_targetNames[aim.target], aim.name, def.substeps, widest, widestBullet );
 		pnScoreShare( c, "stopped", isThrough == false, 100.0 );
 		pnScoreWorst( c, "drawn", (double)longest / PN_CONTACT_RATE, "s beyond 1.6", pnAtMost( 0.2 ) );
 		pnScoreWorst( c, "diameter", widest, "of rest", pn_noContactBar );

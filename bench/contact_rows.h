@@ -17,7 +17,7 @@ typedef struct pnContactCase
 	uint32_t random; // draws of this case
 	const pnHeapStock* stock;
 	pnContactScores* scores;
-	char text[96]; // what was drawn, for the line that tells of a miss
+	char text[128]; // what was drawn, for the line that tells of a miss
 	pnResult result; // not pn_success: the case could not be run
 	double deadline; // seconds of pnGetSeconds: a case that is not done by then is given up
 	bool isGivenUp;

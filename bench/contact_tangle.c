@@ -168,9 +168,9 @@ static void LeadHeld( pnContactScene* scene, int kind, const Held held[2], float
 
 void pnRunHeld( pnContactCase* c )
 {
-	static const char* const presets[] = { "jelly", "rubber", "flesh", "wood", "steel", "foam" };
+	static const char* const presets[] = { "rubber", "wood", "jelly", "flesh", "steel", "foam" };
 	int kind = ( c->seed - 1 ) % 3;
-	const char* preset = presets[kind == 2 ? pnDrawInt( &c->random, 3 ) : pnDrawInt( &c->random, 6 )]; // what is folded can be
+	const char* preset = presets[pnDrawInt( &c->random, kind == 2 ? 2 : 6 )]; // softer sticks do not unfold in 2 s, with or without contact
 	pnMaterial material = pnGetPreset( preset );
 	material.yield = 0.0f; // what flows is not whole again
 	pnContactSceneDef def = pnDefaultContactSceneDef();

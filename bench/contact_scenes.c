@@ -62,23 +62,27 @@ void pnCloseContactScene( pnContactScene* scene )
 	pnDestroyWorld( scene->world );
 	free( scene->bodies );
 	free( scene->points );
+	free( scene->velocities );
 	*scene = (pnContactScene){ 0 };
 }
 
-// The points of a body as they lie now; NULL if there is no memory.
+// The points of a body as they lie and move now; NULL if there is no memory.
 static const pnVec3* ReadPoints( pnContactScene* scene, pnBodyId id, int* count )
 {
 	*count = pnBody_WritePoints( scene->world, id, NULL, NULL, 0 );
 	if ( *count > scene->pointCapacity )
 	{
 		free( scene->points );
+		free( scene->velocities );
 		scene->points = malloc( (size_t)*count * sizeof( pnVec3 ) );
-		scene->pointCapacity = scene->points != NULL ? *count : 0;
+		scene->velocities = malloc( (size_t)*count * sizeof( pnVec3 ) );
+		scene->pointCapacity = scene->points != NULL && scene->velocities != NULL ? *count : 0;
 	}
-	if ( scene->points != NULL )
+	if ( *count > scene->pointCapacity )
 	{
-		pnBody_WritePoints( scene->world, id, scene->points, NULL, *count );
+		return NULL;
 	}
+	pnBody_WritePoints( scene->world, id, scene->points, scene->velocities, *count );
 	return scene->points;
 }
 
@@ -229,6 +233,28 @@ pnContactLook pnContactScene_Look( const pnContactScene* scene )
 		}
 	}
 	return look;
+}
+
+double pnContactScene_GetMotion( pnContactScene* scene )
+{
+	double energy = 0.0, mass = 0.0;
+	for ( int i = 0; i < scene->bodyCount; ++i )
+	{
+		pnBodyState state = pnContactScene_GetState( scene, i );
+		mass += (double)state.mass;
+		int count;
+		if ( state.awake == false || ReadPoints( scene, scene->bodies[i].id, &count ) == NULL )
+		{
+			continue;
+		}
+		double squares = 0.0;
+		for ( int k = 0; k < count; ++k )
+		{
+			squares += (double)pnDot( scene->velocities[k], scene->velocities[k] );
+		}
+		energy += 0.5 * (double)state.mass * squares / count;
+	}
+	return mass > 0.0 ? energy / mass : 0.0;
 }
 
 double pnContactScene_GetDiameter( pnContactScene* scene, int body )

@@ -31,7 +31,7 @@ typedef struct pnContactScene
 	int bodyCount, bodyCapacity;
 	pnCheckWall walls[6]; // what bodies must not be in, besides each other
 	int wallCount;
-	pnVec3* points; // scratch for one body
+	pnVec3 *points, *velocities; // scratch for one body
 	int pointCapacity;
 	int substeps;
 	pnResult result;
@@ -59,7 +59,7 @@ void pnContactScene_Run( pnContactScene* scene, int frames );
 
 typedef struct pnContactLook
 {
-	double kinetic, elastic; // J
+	double kinetic, elastic; // J, as pnBodyState tells them: kinetic is not quite 0 in what lies still under its own weight
 	double mass; // kg
 	double speed; // m/s, of the fastest centre
 	double momentum[3], spin[3]; // kg m/s; kg m^2/s about the origin
@@ -67,6 +67,7 @@ typedef struct pnContactLook
 } pnContactLook;
 pnContactLook pnContactScene_Look( const pnContactScene* scene );
 pnBodyState pnContactScene_GetState( const pnContactScene* scene, int body );
+double pnContactScene_GetMotion( pnContactScene* scene ); // J/kg by the velocities of points, each of a body's with the same weight
 double pnContactScene_GetDiameter( pnContactScene* scene, int body ); // over that at rest; HUGE_VAL where a point is nowhere
 double pnContactScene_GetWidest( pnContactScene* scene, double atLeast ); // the largest of all, or atLeast if none is larger
 // By bench/checker.c; sizes are diameters at rest. Bodies without a known surface are left out, or only they are asked, point by point.

@@ -149,7 +149,7 @@ static bool FillShaft( pnContactCase* c, const Shaft* shaft, ShaftEnd* end )
 		end->widest = pnContactScene_GetWidest( &scene, end->widest );
 		pnContactLook look = pnContactScene_Look( &scene );
 		double after = (double)( frame + 1 - lastIn ) / PN_CONTACT_RATE;
-		end->calm = look.kinetic > CALM * look.mass && after > 0.0 ? after : end->calm;
+		end->calm = after > 0.0 && pnContactScene_GetMotion( &scene ) > CALM ? after : end->calm;
 		if ( look.awakeCount == 0 && scene.bodyCount == shaft->count )
 		{
 			end->asleep = after;

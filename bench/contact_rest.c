@@ -436,9 +436,9 @@ void pnRunHeapScene( pnContactCase* c )
 	double seconds = 0.0, widest = 1.0;
 	for ( int frame = 1; frame <= heap->frames && scene.result == pn_success; ++frame )
 	{
-		double start = pnGetSeconds();
+		double start = pnGetCpuSeconds();
 		scene.result = pnStepScene( heap, scene.world, frame, 1.0f / heap->rate, heap->substeps );
-		seconds += pnGetSeconds() - start;
+		seconds += pnGetCpuSeconds() - start;
 		widest = frame > PN_CONTACT_RATE ? pnContactScene_GetWidest( &scene, widest ) : widest;
 	}
 	pnDescribe( c, "the scene heap, %d frames", heap->frames );

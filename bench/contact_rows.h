@@ -19,7 +19,7 @@ typedef struct pnContactCase
 	pnContactScores* scores;
 	char text[128]; // what was drawn, for the line that tells of a miss
 	pnResult result; // not pn_success: the case could not be run
-	double deadline; // seconds of pnGetSeconds: a case that is not done by then is given up
+	double deadline; // seconds of pnGetCpuSeconds: a case that is not done by then is given up
 	bool isGivenUp;
 } pnContactCase;
 

@@ -142,9 +142,9 @@ static bool FillShaft( pnContactCase* c, const Shaft* shaft, ShaftEnd* end )
 			}
 			AddTo( &scene, shaft, solid, &c->random, top + 0.55f * shaft->height + 0.02f );
 		}
-		double start = pnGetSeconds();
+		double start = pnGetCpuSeconds();
 		isDone = pnCase_Step( c, &scene );
-		seconds += pnGetSeconds() - start;
+		seconds += pnGetCpuSeconds() - start;
 		work += (double)pnWorld_GetProfile( scene.world ).pointCount * shaft->substeps;
 		end->widest = pnContactScene_GetWidest( &scene, end->widest );
 		pnContactLook look = pnContactScene_Look( &scene );

@@ -345,9 +345,9 @@ void pnRunCuts( pnContactCase* c )
 	double sum = 0.0, peak = 0.0;
 	while ( frame < frameCount && isDone )
 	{
-		double start = pnGetSeconds();
+		double start = pnGetCpuSeconds();
 		isDone = pnCase_Step( c, &scene );
-		double took = 1e3 * ( pnGetSeconds() - start );
+		double took = 1e3 * ( pnGetCpuSeconds() - start );
 		sum += took;
 		peak = fmax( peak, took );
 		frame += 1;

@@ -192,7 +192,7 @@ void pnRunBounce( pnContactCase* c )
 
 typedef enum Target
 {
-	slabTarget, // soft, facing the shot
+	slabTarget, // soft, held by its edge, facing the shot
 	cubeTarget,
 	ballTarget,
 	shapeTarget, // what does not bend
@@ -210,6 +210,27 @@ typedef struct Aim
 	pnVec3 reach;
 	int body; // -1: the shape at the origin
 } Aim;
+
+// A slab is held by its edge: it faces the shot for good.
+static pnResult HoldRim( const pnContactScene* scene, int body )
+{
+	enum
+	{
+		capacity = 3 * 9 * 9
+	};
+	pnVec3 points[capacity];
+	int32_t rim[capacity];
+	int rimCount = 0, count = pnBody_WritePoints( scene->world, scene->bodies[body].id, points, NULL, capacity );
+	for ( int i = 0; i < count && i < capacity; ++i )
+	{
+		if ( fmaxf( fabsf( points[i].y ), fabsf( points[i].z ) ) > 0.49f )
+		{
+			rim[rimCount] = i;
+			rimCount += 1;
+		}
+	}
+	return pnBody_Pin( scene->world, scene->bodies[body].id, rim, NULL, rimCount );
+}
 
 static pnResult AddSoftTarget( pnContactCase* c, pnContactScene* scene, Aim* aim )
 {
@@ -240,6 +261,10 @@ static pnResult AddSoftTarget( pnContactCase* c, pnContactScene* scene, Aim* aim
 		body.solid = solid;
 		body.material = pnGetPreset( aim->name );
 		aim->body = pnContactScene_Add( scene, &body );
+	}
+	if ( aim->target == slabTarget && result == pn_success && scene->result == pn_success )
+	{
+		result = HoldRim( scene, aim->body );
 	}
 	pnDestroySolid( solid );
 	return result;
@@ -312,16 +337,20 @@ static void AddPileTarget( pnContactCase* c, pnContactScene* scene, Aim* aim )
 }
 
 // Is the bullet behind what it was shot at, on a way through it? Once it is beside it, it may go where it likes.
-static bool IsThrough( const pnContactScene* scene, const Aim* aim, int bullet, bool* isPast )
+static bool IsThrough( pnContactScene* scene, const Aim* aim, int bullet, bool* isBeside )
 {
 	pnVec3 place = pnContactScene_GetState( scene, bullet ).center;
-	if ( aim->body >= 0 )
+	if ( aim->body < 0 )
 	{
-		pnTransform frame = pnContactScene_GetState( scene, aim->body ).transform;
-		place = pnRotate( pnConjugate( frame.q ), pnSub( place, frame.p ) );
+		*isBeside = *isBeside || fabsf( place.y ) > aim->reach.y || fabsf( place.z ) > aim->reach.z;
+		return *isBeside == false && place.x < -0.5f * aim->reach.x - 0.01f;
 	}
-	*isPast = *isPast || fabsf( place.y ) > aim->reach.y || fabsf( place.z ) > aim->reach.z;
-	return *isPast == false && place.x < -0.5f * aim->reach.x - 0.01f;
+	// back where it came from, and on where it went, as the target has turned since
+	pnQuat turn = pnContactScene_GetState( scene, aim->body ).transform.q;
+	int back = pnContactScene_CountHits( scene, aim->body, place, pnRotate( turn, pnMakeVec3( 1.0f, 0.0f, 0.0f ) ) );
+	int on = pnContactScene_CountHits( scene, aim->body, place, pnRotate( turn, pnMakeVec3( -1.0f, 0.0f, 0.0f ) ) );
+	*isBeside = *isBeside || ( back == 0 && on == 0 );
+	return *isBeside == false && on == 0 && back % 2 == 0;
 }
 
 void pnRunShots( pnContactCase* c )
@@ -366,7 +395,7 @@ void pnRunShots( pnContactCase* c )
 		body.velocity = isPile ? pnMakeVec3( 0.0f, -speed, 0.0f ) : pnMakeVec3( -speed, 0.0f, 0.0f );
 		pnContactScene_Add( &scene, &body );
 	}
-	bool isDone = scene.result == pn_success, isPast = false, isThrough = false;
+	bool isDone = scene.result == pn_success, isBeside = false, isThrough = false;
 	int drawn = 0, longest = 0; // frames beyond 1.6 of the size, without a break
 	double widest = 1.0, widestBullet = 1.0;
 	for ( int frame = 1; frame <= 2 * PN_CONTACT_RATE && isDone; ++frame )
@@ -380,7 +409,7 @@ void pnRunShots( pnContactCase* c )
 		widest = fmax( widest, wide );
 		drawn = wide > 1.6 ? drawn + 1 : 0;
 		longest = drawn > longest ? drawn : longest;
-		isThrough = isThrough || ( isPile == false && IsThrough( &scene, &aim, firstBullet, &isPast ) );
+		isThrough = isThrough || ( isPile == false && IsThrough( &scene, &aim, firstBullet, &isBeside ) );
 	}
 	if ( isDone )
 	{

@@ -363,6 +363,41 @@ static double ArcSine( Vec a, Vec b )
 	return asin( fmax( -1.0, fmin( 1.0, a.x * b.x + a.y * b.y + a.z * b.z ) ) );
 }
 
+static double Triple( Vec a, Vec b, Vec c )
+{
+	return a.x * ( b.y * c.z - b.z * c.y ) + a.y * ( b.z * c.x - b.x * c.z ) + a.z * ( b.x * c.y - b.y * c.x );
+}
+
+int pnContactScene_CountHits( pnContactScene* scene, int body, pnVec3 origin, pnVec3 direction )
+{
+	const pnContactBody* of = scene->bodies + body;
+	if ( of->hasSurface == false )
+	{
+		return 0;
+	}
+	pnSkinInfo skin = pnSolid_GetSkin( pnBody_GetSolid( scene->world, of->id ), 0 );
+	pnVec3* corners = malloc( (size_t)skin.vertexCount * sizeof( pnVec3 ) );
+	if ( corners == NULL )
+	{
+		scene->result = pn_outOfMemory;
+		return 0;
+	}
+	pnBody_WriteSkin( scene->world, of->id, 0, corners, NULL, skin.vertexCount );
+	Vec d = { (double)direction.x, (double)direction.y, (double)direction.z };
+	int count = 0;
+	for ( int t = 0; t < skin.triangleCount; ++t )
+	{
+		const int32_t* corner = skin.triangles + 3 * t;
+		Vec a = Between( origin, corners[corner[0]] ), b = Between( origin, corners[corner[1]] ), c = Between( origin, corners[corner[2]] );
+		// on the same side of all three planes through the origin, the ray and an edge; edges in one order, so that neighbours agree
+		double u = Triple( d, b, c ), v = Triple( d, c, a ), w = Triple( d, a, b );
+		bool isCrossed = ( u > 0.0 && v > 0.0 && w > 0.0 ) || ( u < 0.0 && v < 0.0 && w < 0.0 );
+		count += isCrossed && Triple( a, b, c ) * ( u + v + w ) > 0.0; // ahead, not behind
+	}
+	free( corners );
+	return count;
+}
+
 // The solid angle under which one edge sees another, signed (Klenin and Langowski 2000, method 1a): a spherical quadrilateral's area.
 static double GetEdgeAngle( pnVec3 a0, pnVec3 a1, pnVec3 b0, pnVec3 b1 )
 {

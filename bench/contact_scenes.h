@@ -73,6 +73,8 @@ double pnContactScene_GetWidest( pnContactScene* scene, double atLeast ); // the
 // By bench/checker.c; sizes are diameters at rest. Bodies without a known surface are left out, or only they are asked, point by point.
 pnCheckResult pnContactScene_Check( const pnContactScene* scene );
 pnCheckResult pnContactScene_CheckClouds( const pnContactScene* scene );
+// How often a ray meets the surface of a body as it lies now: odd from inside, even from outside. 0 if it has none.
+int pnContactScene_CountHits( pnContactScene* scene, int body, pnVec3 origin, pnVec3 direction );
 // How often two closed lines wind about each other: Gauss's integral over the lines' edges, a whole number.
 int pnGetLinkingNumber( const pnVec3* a, int countA, const pnVec3* b, int countB );
 

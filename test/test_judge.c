@@ -37,6 +37,13 @@ static void DepthAndDiameterOfACube( void )
 	ENSURE_NEAR( inside.maxDepth, 0.05, 1e-6 );
 	ENSURE_NEAR( inside.maxShare, 0.05 / ( 0.5 * sqrt( 3.0 ) ), 1e-6 );
 
+	// rays from inside, through, and past it; none along an edge
+	pnVec3 x = { 1.0f, 0.0f, 0.0f };
+	ENSURE( pnContactScene_CountHits( &scene, 0, pnMakeVec3( 0.1f, 0.23f, 0.03f ), x ) == 1 );
+	ENSURE( pnContactScene_CountHits( &scene, 0, pnMakeVec3( -0.7f, 0.23f, 0.03f ), x ) == 2 );
+	ENSURE( pnContactScene_CountHits( &scene, 0, pnMakeVec3( 0.7f, 0.23f, 0.03f ), x ) == 0 );
+	ENSURE( pnContactScene_CountHits( &scene, 0, pnMakeVec3( -0.7f, 0.23f, 0.28f ), x ) == 0 );
+
 	// twice as large along one axis: the diagonal of 1 x 0.5 x 0.5
 	pnVec3 points[125];
 	pnBody_WritePoints( scene.world, scene.bodies[0].id, points, NULL, 125 );

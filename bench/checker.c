@@ -194,7 +194,8 @@ typedef struct Search
 	Vec* directions; // as many as the largest body has vertices
 	int* near; // bodies whose boxes overlap that of the body being asked
 	int nearCount;
-	double size; // of the body being asked
+	int index; // of the body being asked
+	double size; // its
 	pnCheckResult* result;
 } Search;
 
@@ -208,6 +209,7 @@ static double GetShare( double depth, double size, double otherSize )
 static void AskPoint( Search* search, Vec place )
 {
 	double depth = -1.0, share = 0.0;
+	int in = -1;
 	for ( int i = 0; i < search->scene->wallCount; ++i )
 	{
 		const pnCheckWall* wall = search->scene->walls + i;
@@ -222,7 +224,9 @@ static void AskPoint( Search* search, Vec place )
 		{
 			double distance = DistanceToSurface( other, place );
 			depth = fmax( depth, distance );
-			share = fmax( share, GetShare( distance, search->size, other->size ) );
+			double otherShare = GetShare( distance, search->size, other->size );
+			in = otherShare > share ? search->near[i] : in;
+			share = fmax( share, otherShare );
 		}
 	}
 
@@ -233,7 +237,12 @@ static void AskPoint( Search* search, Vec place )
 		search->result->depthSum += depth;
 		search->result->maxDepth = fmax( search->result->maxDepth, depth );
 		search->result->deepCount += share > PN_DEEP;
-		search->result->maxShare = fmax( search->result->maxShare, share );
+		if ( share > search->result->maxShare )
+		{
+			search->result->maxShare = share;
+			search->result->deepest[0] = search->index;
+			search->result->deepest[1] = in;
+		}
 	}
 }
 
@@ -241,6 +250,7 @@ static void AskBody( Search* search, int index, bool dense )
 {
 	const pnCheckBody* body = search->scene->bodies + index;
 	search->nearCount = 0;
+	search->index = index;
 	search->size = body->size;
 	for ( int j = 0; j < search->scene->bodyCount; ++j )
 	{
@@ -293,7 +303,10 @@ pnCheckResult pnCheckScene_Run( const pnCheckScene* scene, bool dense )
 		Search search = { .scene = scene, .boxes = boxes, .directions = directions, .near = near, .result = &result };
 		for ( int i = 0; i < scene->bodyCount; ++i )
 		{
-			AskBody( &search, i, dense );
+			if ( scene->bodies[i].isMute == false )
+			{
+				AskBody( &search, i, dense );
+			}
 		}
 	}
 	free( directions );
@@ -370,6 +383,11 @@ static bool TestCubes( void )
 	result = pnCheckScene_Run( &scene, false );
 	isWell = isWell && Expect( (double)result.deepCount, 4, "deep vertices" );
 	isWell = isWell && Expect( result.maxShare, 0.4, "depth over the smaller size" );
+	isWell = isWell && Expect( result.deepest[0], 1, "the body whose vertex is deepest" ) && Expect( result.deepest[1], 0, "the body it is in" );
+	bodies[1].isMute = true;
+	result = pnCheckScene_Run( &scene, false );
+	isWell = isWell && Expect( (double)result.sampleCount, 8, "vertices of those that are asked" ) && Expect( (double)result.insideCount, 0, "of them inside" );
+	bodies[1].isMute = false;
 	bodies[1].size = 20.1 * 2.0, bodies[0].size = 20.1; // just less than a hundredth
 	result = pnCheckScene_Run( &scene, false );
 	isWell = isWell && Expect( (double)result.deepCount, 0, "shallow vertices" );

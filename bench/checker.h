@@ -14,6 +14,7 @@ typedef struct pnCheckBody
 	const pnVec3* positions;
 	const int32_t* triangles; // counterclockwise from outside
 	int vertexCount, triangleCount; // without triangles its vertices are asked, and nothing is inside it
+	bool isMute; // its own vertices are not asked; others may be in it all the same
 	double size; // metres, what depths are compared with; 0: they are not
 } pnCheckBody;
 
@@ -36,6 +37,7 @@ typedef struct pnCheckResult
 	double maxDepth, depthSum; // metres, of those inside: to the nearest place on the surface; the deepest of a point counts
 	int64_t deepCount; // of those inside, deeper than PN_DEEP of the smaller of the two bodies' sizes; in a wall, of the body's own
 	double maxShare; // deepest of those inside, in parts of that size
+	int deepest[2]; // whose vertex that is, and in which body; in a wall -1
 	bool isBroken; // some position is not a number; nothing else was asked
 } pnCheckResult;
 

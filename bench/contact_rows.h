@@ -17,9 +17,9 @@ typedef struct pnContactCase
 	uint32_t random; // draws of this case
 	const pnHeapStock* stock;
 	pnContactScores* scores;
-	char text[96]; // what was drawn, for the line that tells of a miss
+	char text[128]; // what was drawn, for the line that tells of a miss
 	pnResult result; // not pn_success: the case could not be run
-	double deadline; // seconds of pnGetSeconds: a case that is not done by then is given up
+	double deadline; // seconds of pnGetCpuSeconds: a case that is not done by then is given up
 	bool isGivenUp;
 } pnContactCase;
 
@@ -31,20 +31,22 @@ void pnScoreShare( pnContactCase* c, const char* name, bool isGood, double atLea
 __attribute__( ( format( printf, 2, 3 ) ) ) void pnDescribe( pnContactCase* c, const char* format, ... );
 // Steps once and remembers a failure; false if the case ends here, failed or too late.
 bool pnCase_Step( pnContactCase* c, pnContactScene* scene );
+int pnDrawSubsteps( pnContactCase* c, int largest ); // a power of two up to the largest
 pnBar pnAtMost( double value );
 pnBar pnAtLeast( double value );
 extern const pnBar pn_noContactBar;
 
-// Rest: heaps, stacks, floors, slopes, shafts.
+// Rest: heaps, stacks, floors, slopes, loads.
 void pnRunHeaps( pnContactCase* c );
 void pnRunPresets( pnContactCase* c );
 void pnRunStacks( pnContactCase* c );
 void pnRunFloor( pnContactCase* c );
 void pnRunFriction( pnContactCase* c );
-void pnRunShafts( pnContactCase* c );
 void pnRunMasses( pnContactCase* c );
 void pnRunSink( pnContactCase* c );
 void pnRunHeapScene( pnContactCase* c );
+// Columns of like bodies.
+void pnRunShafts( pnContactCase* c );
 // Motion: what meets fast, what may not gain energy or lose momentum.
 void pnRunBox( pnContactCase* c );
 void pnRunCollide( pnContactCase* c );

@@ -62,23 +62,27 @@ void pnCloseContactScene( pnContactScene* scene )
 	pnDestroyWorld( scene->world );
 	free( scene->bodies );
 	free( scene->points );
+	free( scene->velocities );
 	*scene = (pnContactScene){ 0 };
 }
 
-// The points of a body as they lie now; NULL if there is no memory.
+// The points of a body as they lie and move now; NULL if there is no memory.
 static const pnVec3* ReadPoints( pnContactScene* scene, pnBodyId id, int* count )
 {
 	*count = pnBody_WritePoints( scene->world, id, NULL, NULL, 0 );
 	if ( *count > scene->pointCapacity )
 	{
 		free( scene->points );
+		free( scene->velocities );
 		scene->points = malloc( (size_t)*count * sizeof( pnVec3 ) );
-		scene->pointCapacity = scene->points != NULL ? *count : 0;
+		scene->velocities = malloc( (size_t)*count * sizeof( pnVec3 ) );
+		scene->pointCapacity = scene->points != NULL && scene->velocities != NULL ? *count : 0;
 	}
-	if ( scene->points != NULL )
+	if ( *count > scene->pointCapacity )
 	{
-		pnBody_WritePoints( scene->world, id, scene->points, NULL, *count );
+		return NULL;
 	}
+	pnBody_WritePoints( scene->world, id, scene->points, scene->velocities, *count );
 	return scene->points;
 }
 
@@ -231,6 +235,28 @@ pnContactLook pnContactScene_Look( const pnContactScene* scene )
 	return look;
 }
 
+double pnContactScene_GetMotion( pnContactScene* scene )
+{
+	double energy = 0.0, mass = 0.0;
+	for ( int i = 0; i < scene->bodyCount; ++i )
+	{
+		pnBodyState state = pnContactScene_GetState( scene, i );
+		mass += (double)state.mass;
+		int count;
+		if ( state.awake == false || ReadPoints( scene, scene->bodies[i].id, &count ) == NULL )
+		{
+			continue;
+		}
+		double squares = 0.0;
+		for ( int k = 0; k < count; ++k )
+		{
+			squares += (double)pnDot( scene->velocities[k], scene->velocities[k] );
+		}
+		energy += 0.5 * (double)state.mass * squares / count;
+	}
+	return mass > 0.0 ? energy / mass : 0.0;
+}
+
 double pnContactScene_GetDiameter( pnContactScene* scene, int body )
 {
 	int count;
@@ -264,7 +290,7 @@ double pnContactScene_GetWidest( pnContactScene* scene, double atLeast )
 	return atLeast;
 }
 
-pnCheckResult pnContactScene_Check( const pnContactScene* scene )
+static pnCheckResult Check( const pnContactScene* scene, bool isOfClouds )
 {
 	pnCheckResult result = { .isBroken = true };
 	pnCheckBody* bodies = calloc( (size_t)scene->bodyCount + 1, sizeof( pnCheckBody ) );
@@ -291,6 +317,7 @@ pnCheckResult pnContactScene_Check( const pnContactScene* scene )
 			.vertexCount = skin.vertexCount,
 			.triangleCount = skin.triangleCount,
 			.size = body->diameter,
+			.isMute = body->hasSurface == isOfClouds,
 		};
 	}
 	if ( isWell )
@@ -305,6 +332,16 @@ pnCheckResult pnContactScene_Check( const pnContactScene* scene )
 	free( positions );
 	free( bodies );
 	return result;
+}
+
+pnCheckResult pnContactScene_Check( const pnContactScene* scene )
+{
+	return Check( scene, false );
+}
+
+pnCheckResult pnContactScene_CheckClouds( const pnContactScene* scene )
+{
+	return Check( scene, true );
 }
 
 typedef struct Vec { double x, y, z; } Vec;
@@ -324,6 +361,41 @@ static Vec UnitCross( Vec a, Vec b )
 static double ArcSine( Vec a, Vec b )
 {
 	return asin( fmax( -1.0, fmin( 1.0, a.x * b.x + a.y * b.y + a.z * b.z ) ) );
+}
+
+static double Triple( Vec a, Vec b, Vec c )
+{
+	return a.x * ( b.y * c.z - b.z * c.y ) + a.y * ( b.z * c.x - b.x * c.z ) + a.z * ( b.x * c.y - b.y * c.x );
+}
+
+int pnContactScene_CountHits( pnContactScene* scene, int body, pnVec3 origin, pnVec3 direction )
+{
+	const pnContactBody* of = scene->bodies + body;
+	if ( of->hasSurface == false )
+	{
+		return 0;
+	}
+	pnSkinInfo skin = pnSolid_GetSkin( pnBody_GetSolid( scene->world, of->id ), 0 );
+	pnVec3* corners = malloc( (size_t)skin.vertexCount * sizeof( pnVec3 ) );
+	if ( corners == NULL )
+	{
+		scene->result = pn_outOfMemory;
+		return 0;
+	}
+	pnBody_WriteSkin( scene->world, of->id, 0, corners, NULL, skin.vertexCount );
+	Vec d = { (double)direction.x, (double)direction.y, (double)direction.z };
+	int count = 0;
+	for ( int t = 0; t < skin.triangleCount; ++t )
+	{
+		const int32_t* corner = skin.triangles + 3 * t;
+		Vec a = Between( origin, corners[corner[0]] ), b = Between( origin, corners[corner[1]] ), c = Between( origin, corners[corner[2]] );
+		// on the same side of all three planes through the origin, the ray and an edge; edges in one order, so that neighbours agree
+		double u = Triple( d, b, c ), v = Triple( d, c, a ), w = Triple( d, a, b );
+		bool isCrossed = ( u > 0.0 && v > 0.0 && w > 0.0 ) || ( u < 0.0 && v < 0.0 && w < 0.0 );
+		count += isCrossed && Triple( a, b, c ) * ( u + v + w ) > 0.0; // ahead, not behind
+	}
+	free( corners );
+	return count;
 }
 
 // The solid angle under which one edge sees another, signed (Klenin and Langowski 2000, method 1a): a spherical quadrilateral's area.

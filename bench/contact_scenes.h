@@ -19,7 +19,7 @@ typedef struct pnContactBody
 	pnBodyId id;
 	double diameter; // metres: greatest distance of two points at rest
 	int pointCount;
-	bool hasSurface; // skin 0 is what touches; else that is not known outside, and the checker asks its points only
+	bool hasSurface; // skin 0 is what touches; else that is not known outside, see pnContactScene_CheckClouds
 } pnContactBody;
 
 // Everything is done as long as `result` is pn_success; the first call that fails is remembered, those after it do nothing.
@@ -31,7 +31,7 @@ typedef struct pnContactScene
 	int bodyCount, bodyCapacity;
 	pnCheckWall walls[6]; // what bodies must not be in, besides each other
 	int wallCount;
-	pnVec3* points; // scratch for one body
+	pnVec3 *points, *velocities; // scratch for one body
 	int pointCapacity;
 	int substeps;
 	pnResult result;
@@ -59,7 +59,7 @@ void pnContactScene_Run( pnContactScene* scene, int frames );
 
 typedef struct pnContactLook
 {
-	double kinetic, elastic; // J
+	double kinetic, elastic; // J, as pnBodyState tells them: kinetic is not quite 0 in what lies still under its own weight
 	double mass; // kg
 	double speed; // m/s, of the fastest centre
 	double momentum[3], spin[3]; // kg m/s; kg m^2/s about the origin
@@ -67,9 +67,14 @@ typedef struct pnContactLook
 } pnContactLook;
 pnContactLook pnContactScene_Look( const pnContactScene* scene );
 pnBodyState pnContactScene_GetState( const pnContactScene* scene, int body );
+double pnContactScene_GetMotion( pnContactScene* scene ); // J/kg by the velocities of points, each of a body's with the same weight
 double pnContactScene_GetDiameter( pnContactScene* scene, int body ); // over that at rest; HUGE_VAL where a point is nowhere
 double pnContactScene_GetWidest( pnContactScene* scene, double atLeast ); // the largest of all, or atLeast if none is larger
-pnCheckResult pnContactScene_Check( const pnContactScene* scene ); // by bench/checker.c; sizes are diameters at rest
+// By bench/checker.c; sizes are diameters at rest. Bodies without a known surface are left out, or only they are asked, point by point.
+pnCheckResult pnContactScene_Check( const pnContactScene* scene );
+pnCheckResult pnContactScene_CheckClouds( const pnContactScene* scene );
+// How often a ray meets the surface of a body as it lies now: odd from inside, even from outside. 0 if it has none.
+int pnContactScene_CountHits( pnContactScene* scene, int body, pnVec3 origin, pnVec3 direction );
 // How often two closed lines wind about each other: Gauss's integral over the lines' edges, a whole number.
 int pnGetLinkingNumber( const pnVec3* a, int countA, const pnVec3* b, int countB );
 

@@ -1,4 +1,4 @@
-// stopwatch.c - wall time and medians. Knows nothing of what it times.
+// stopwatch.c - wall time, processor time and medians. Knows nothing of what it times.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
@@ -13,6 +13,13 @@ double pnGetSeconds( void )
 {
 	struct timespec now;
 	clock_gettime( CLOCK_MONOTONIC, &now );
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double pnGetCpuSeconds( void )
+{
+	struct timespec now;
+	clock_gettime( CLOCK_PROCESS_CPUTIME_ID, &now );
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -4,4 +4,5 @@
 #pragma once
 
 double pnGetSeconds( void ); // wall time from an arbitrary start, never set back
+double pnGetCpuSeconds( void ); // that this process has computed, all threads together: what else runs on the machine hardly counts
 double pnMedian( double* values, int count ); // sorts them; the mean of the middle two if count is even, 0 if it is 0

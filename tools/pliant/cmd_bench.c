@@ -70,7 +70,7 @@ static const Group groups[] = {
 	{ "page", RunPage, "the page: steps of its module in Node, frames and their encoding", false },
 	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements", false },
 	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)", false },
-	{ "contact", RunContact, "how good contact is over many random cases (an hour; --quick: 3 minutes); only if it is named", true },
+	{ "contact", RunContact, "how good contact is over many random cases (two hours; --quick: 3 minutes); only if it is named", true },
 };
 enum
 {

@@ -524,7 +524,7 @@ static bool pnMakeRoom( pnContacts* c )
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
 		const pnSurface* s = c->colliders.at[i].surface;
-		int size = s != NULL ? s->vertexCount + s->sampleCount : 0;
+		int size = s != NULL ? 4 * s->quadCount + s->sampleCount : 0; // shapes meet inner particles too
 		points = size > points ? size : points;
 	}
 	for ( int w = 0; w < c->workerCount; ++w )
@@ -533,11 +533,12 @@ static bool pnMakeRoom( pnContacts* c )
 		if ( worker->full )
 		{
 			worker->full = false;
-			int wanted = worker->candidates.count + 2 * points > worker->candidates.capacity ? 2 * worker->candidates.capacity + 2 * points : 0;
-			more |= wanted > 0 && pnGrowList( worker->candidates, wanted );
-			bool full = worker->found.count + points > worker->found.capacity;
+			bool full = worker->found.count + points > worker->found.capacity, narrow = worker->arena.wanted > worker->arena.size;
 			more |= full && pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
-			if ( worker->arena.wanted > worker->arena.size )
+			// A point may be a candidate several times: if nothing else is short, this list is.
+			bool crowded = worker->candidates.count + 2 * points > worker->candidates.capacity || !( full || narrow );
+			more |= crowded && pnGrowList( worker->candidates, 2 * worker->candidates.capacity + 2 * points );
+			if ( narrow )
 			{
 				size_t size = worker->arena.wanted + worker->arena.wanted / 2;
 				char* memory = pnAlloc( size, 1 );

@@ -53,20 +53,30 @@ PN_INLINE_CONTACT void pnAddRowTo( float row[4], pnF4 add )
 
 PN_INLINE_CONTACT pnF4 pnThree( pnF4 a ) { return (pnF4)( (pnI4)a & (pnI4){ -1, -1, -1, 0 } ); }
 
-// Velocity of some particles by weight, without what the whole has gained; give: how they answer to a push, 1/kg.
-PN_INLINE_CONTACT pnF4 pnAskParticles( const pnCollider* c, const int32_t* at, const float* weights, int count, float perMass, float* give )
+// How some particles answer to a push, 1/kg: as they are; and if none of them was pinned.
+typedef struct pnAnswer { float give, free; } pnAnswer;
+
+// Velocity of some particles by weight, without what the whole has gained.
+PN_INLINE_CONTACT pnF4 pnAskParticles( const pnCollider* c, const int32_t* at, const float* weights, int count, float perMass, pnAnswer* answer )
 {
 	pnF4 speed = pnSplat4( 0.0f );
-	float sum = 0.0f;
+	float sum = 0.0f, pinned = 0.0f;
 	for ( int i = 0; i < count; ++i )
 	{
 		pnF4 row = pnLoad4( c->v + 4 * (size_t)at[i] );
 		sum += weights[i] * weights[i] * row[3];
+		pinned += c->held && !( row[3] > 0.0f ) ? weights[i] * weights[i] / c->x[4 * (size_t)at[i] + 3] : 0.0f;
 		speed += pnThree( row ) * pnSplat4( weights[i] );
 	}
-	*give = sum * perMass;
+	answer->give += sum * perMass;
+	answer->free += ( sum + pinned ) * perMass;
 	return speed;
 }
+
+// Where pins meet pins, the little that is free beside them must not do it all: it would be flung.
+static const float pn_leastGive = 0.1f; // of what a contact would give without pins
+
+PN_INLINE_CONTACT bool pnCanGive( const pnAnswer* answer ) { return answer->give > pn_leastGive * answer->free; }
 
 // How the whole answers to a push on `arm`: along n; and across it, at most.
 PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float* across )
@@ -82,19 +92,25 @@ PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding
 {
 	const pnCollider *of = s->of, *at = s->at;
 	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
-	float give, across, along, mass, massAcross;
-	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &give );
+	float across, along, mass, massAcross;
+	pnAnswer answer = { 0 }, other = { 0 };
+	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
 	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
 	along = pnAskWhole( of, s->perMassOf, armOf, n, &across );
-	mass = of->local * give + ( 1.0f - of->local ) * along;
-	massAcross = of->local * give + ( 1.0f - of->local ) * across;
+	mass = of->local * answer.give + ( 1.0f - of->local ) * along;
+	massAcross = of->local * answer.give + ( 1.0f - of->local ) * across;
 	if ( at != NULL )
 	{
-		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &give );
+		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
 		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
 		along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
-		mass += at->local * give + ( 1.0f - at->local ) * along;
-		massAcross += at->local * give + ( 1.0f - at->local ) * across;
+		mass += at->local * other.give + ( 1.0f - at->local ) * along;
+		massAcross += at->local * other.give + ( 1.0f - at->local ) * across;
+		answer.give += other.give, answer.free += other.free;
+	}
+	if ( !pnCanGive( &answer ) )
+	{
+		mass = massAcross = 0.0f;
 	}
 	pnF4 relative = speedOf - speedAt;
 	float closing = pnDot4( n, relative ), reach = pnDot4( n, at != NULL ? found->place - found->foot : found->place );
@@ -263,11 +279,13 @@ PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const 
 }
 
 // How far a shove moves it along n, per kg m: particles by `part`, the whole by the rest.
-PN_INLINE_CONTACT float pnAskShove( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 n, float perMass, float part )
+PN_INLINE_CONTACT float pnAskShove( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 n, float perMass, float part, pnAnswer* answer )
 {
-	float give, across, whole = pnAskWhole( c, perMass, arm, n, &across );
-	pnAskParticles( c, at, weights, count, perMass, &give );
-	return part * give + ( 1.0f - part ) * whole;
+	pnAnswer own = { 0 };
+	float across, whole = pnAskWhole( c, perMass, arm, n, &across );
+	pnAskParticles( c, at, weights, count, perMass, &own );
+	answer->give += own.give, answer->free += own.free;
+	return part * own.give + ( 1.0f - part ) * whole;
 }
 
 PN_INLINE_CONTACT void pnShove( pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, float perMass, float part, pnF4 push )
@@ -310,9 +328,10 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	kept = kept > undone ? kept : undone;
 	kept = kept < depth ? kept : depth;
 	float partOf = pnShovePart( s->of, row ), partAt = s->at != NULL ? pnShovePart( s->at, row ) : 0.0f;
-	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf );
-	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt ) : 0.0f;
-	if ( !( kept > 0.0f ) || !( give > 1e-30f ) )
+	pnAnswer answer = { 0 };
+	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf, &answer );
+	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt, &answer ) : 0.0f;
+	if ( !( kept > 0.0f ) || !( give > 1e-30f ) || !pnCanGive( &answer ) )
 	{
 		return;
 	}

@@ -100,7 +100,8 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 		deepest = depth > deepest ? depth : deepest;
 	}
 	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );
-	bool apart = pair->a == pair->b || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
+	bool fixed = !( a->perMass > 0.0f ) && !( b->perMass > 0.0f ); // neither can move as a whole: there is no way out
+	bool apart = pair->a == pair->b || fixed || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
 	pair->deep = !apart && ( through || woven || pair->deep );
 	if ( !pair->deep )
 	{

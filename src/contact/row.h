@@ -68,15 +68,15 @@ PN_INLINE_CONTACT pnF4 pnAskParticles( const pnCollider* c, const int32_t* at, c
 		pinned += c->held && !( row[3] > 0.0f ) ? weights[i] * weights[i] / c->x[4 * (size_t)at[i] + 3] : 0.0f;
 		speed += pnThree( row ) * pnSplat4( weights[i] );
 	}
-	answer->give += sum * perMass;
-	answer->free += ( sum + pinned ) * perMass;
+	answer->give = sum * perMass;
+	answer->free = ( sum + pinned ) * perMass;
 	return speed;
 }
 
 // Where pins meet pins, the little that is free beside them must not do it all: it would be flung.
-static const float pn_leastGive = 0.1f; // of what a contact would give without pins
+static const float pn_leastGive = 0.5f; // of what a side would give without its pins; one of the two must
 
-PN_INLINE_CONTACT bool pnCanGive( const pnAnswer* answer ) { return answer->give > pn_leastGive * answer->free; }
+PN_INLINE_CONTACT bool pnCanGive( pnAnswer of, pnAnswer at ) { return of.give > pn_leastGive * of.free || at.give > pn_leastGive * at.free; }
 
 // How the whole answers to a push on `arm`: along n; and across it, at most.
 PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float* across )
@@ -106,9 +106,8 @@ PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding
 		along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
 		mass += at->local * other.give + ( 1.0f - at->local ) * along;
 		massAcross += at->local * other.give + ( 1.0f - at->local ) * across;
-		answer.give += other.give, answer.free += other.free;
 	}
-	if ( !pnCanGive( &answer ) )
+	if ( !pnCanGive( answer, other ) )
 	{
 		mass = massAcross = 0.0f;
 	}
@@ -281,11 +280,9 @@ PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const 
 // How far a shove moves it along n, per kg m: particles by `part`, the whole by the rest.
 PN_INLINE_CONTACT float pnAskShove( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 n, float perMass, float part, pnAnswer* answer )
 {
-	pnAnswer own = { 0 };
 	float across, whole = pnAskWhole( c, perMass, arm, n, &across );
-	pnAskParticles( c, at, weights, count, perMass, &own );
-	answer->give += own.give, answer->free += own.free;
-	return part * own.give + ( 1.0f - part ) * whole;
+	pnAskParticles( c, at, weights, count, perMass, answer );
+	return part * answer->give + ( 1.0f - part ) * whole;
 }
 
 PN_INLINE_CONTACT void pnShove( pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, float perMass, float part, pnF4 push )
@@ -304,7 +301,7 @@ PN_INLINE_CONTACT pnF4 pnMeanOf( const pnCollider* c )
 
 PN_INLINE_CONTACT float pnShovePart( const pnCollider* c, const pnRow* row )
 {
-	float most = c->perMass > 0.0f ? ( row->outward ? 0.0f : 1.0f - pn_leastWhole ) : 1.0f;
+	float most = row->outward ? 0.0f : c->perMass > 0.0f ? 1.0f - pn_leastWhole : 1.0f;
 	return c->local < most ? c->local : most;
 }
 
@@ -328,10 +325,10 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	kept = kept > undone ? kept : undone;
 	kept = kept < depth ? kept : depth;
 	float partOf = pnShovePart( s->of, row ), partAt = s->at != NULL ? pnShovePart( s->at, row ) : 0.0f;
-	pnAnswer answer = { 0 };
+	pnAnswer answer = { 0 }, other = { 0 };
 	float give = pnAskShove( s->of, row->at, row->weights, row->pointCount, armOf, n, s->perMassOf, partOf, &answer );
-	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt, &answer ) : 0.0f;
-	if ( !( kept > 0.0f ) || !( give > 1e-30f ) || !pnCanGive( &answer ) )
+	give += s->at != NULL ? pnAskShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, n, s->perMassAt, partAt, &other ) : 0.0f;
+	if ( !( kept > 0.0f ) || !( give > 1e-30f ) || !pnCanGive( answer, other ) )
 	{
 		return;
 	}

@@ -253,7 +253,7 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 	{
 		double gain = c->gain[k] + c->hit[k];
 		body->match.motion[k] += held ? 0.0f : (float)gain;
-		body->origin[k] += (float)( h * gain + c->shift[k] );
+		body->origin[k] += held ? 0.0f : (float)( h * gain + c->shift[k] ); // of one that pins hold, pushes do not say where it is
 		body->straySpin[k] += held || body->response.bare ? 0.0 : c->spun[k];
 		c->center[k] = body->origin[k];
 		c->gain[k] = c->hit[k] = c->shift[k] = c->spun[k] = 0.0;

@@ -19,13 +19,6 @@ static inline int Cases( int count )
 	return IsLong() ? 10 * count : count;
 }
 
-// Each test has a number of its own, so that a change of one leaves the cases of the others alone.
-static inline pnRandom SeedOf( int test )
-{
-	const char* value = getenv( "PLIANT_SEED" );
-	return pnSeed( (uint64_t)test + 1000003ull * ( value != NULL ? strtoull( value, NULL, 10 ) : 0 ) );
-}
-
 static inline double RandomLog( pnRandom* random, double lower, double upper )
 {
 	return lower * pow( upper / lower, pnRandomIn( random, 0.0, 1.0 ) );

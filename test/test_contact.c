@@ -517,6 +517,225 @@ static void BodiesInTheSamePlaceComeApart( void )
 	pnTestNote( "%.2f m/s at most, %.1e m inside", worst[0], worst[1] );
 }
 
+// ---- pins, clouds and crowds ----
+
+// The widest distance of two points of a body.
+static double DiameterOf( pnWorld* world, pnBodyId body, pnVec3* points, int count )
+{
+	double widest2 = 0.0;
+	pnBody_WritePoints( world, body, points, NULL, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		for ( int j = 0; j < i; ++j )
+		{
+			double d = DistanceOf( points[i], points[j] );
+			widest2 = fmax( widest2, d * d );
+		}
+	}
+	return sqrt( widest2 );
+}
+
+// Two cubes, each held by the face that looks at the other, are driven 0.3 m into each other. What is free beside the pins may give way, but
+// cannot be drawn out farther than what is held has come; let go, both are whole again.
+static void HeldFacesMayMeet( void )
+{
+	pnRandom random = SeedOf( 801 );
+	static const char* const presets[] = { "jelly", "rubber", "wood", "steel" };
+	double widest = 0.0;
+	for ( int n = 0; n < 8; ++n )
+	{
+		enum { side = 5, count = side * side * side };
+		pnVec3 points[count];
+		pnSolid* solid = MakeCubeSolid( 0.5f, 10.0f, -1.0f );
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnMaterial material;
+		ENSURE( pnFindMaterial( presets[n % 4], &material ) == pn_success );
+		material.hertz *= (float)pnRandomIn( &random, 1.0, 2.0 );
+		material.yield = 0.0f;
+		int subSteps = 1 << n % 4;
+		pnTestContext( "%s at %.0f Hz, %d substeps", presets[n % 4], (double)material.hertz, subSteps );
+		pnBodyId ids[2];
+		int32_t held[2][side * side];
+		pnVec3 from[2][side * side];
+		for ( int i = 0; i < 2; ++i )
+		{
+			float way = i == 0 ? -1.0f : 1.0f;
+			pnBodyDef def = DefBody( solid, material, pnMakeVec3( 0.27f * way, (float)pnRandomIn( &random, -0.1, 0.1 ), (float)pnRandomIn( &random, -0.1, 0.1 ) ) );
+			ids[i] = AddBody( world, &def );
+			pnBody_WritePoints( world, ids[i], points, NULL, count );
+			int heldCount = 0;
+			for ( int p = 0; p < count; ++p )
+			{
+				if ( fabsf( points[p].x - 0.02f * way ) < 1e-3f )
+				{
+					held[i][heldCount] = p;
+					from[i][heldCount++] = points[p];
+				}
+			}
+			REQUIRE( heldCount == side * side );
+		}
+		double rest = DiameterOf( world, ids[0], points, count );
+		for ( int frame = 1; frame <= 90; ++frame )
+		{
+			float in = 0.15f * fminf( 1.0f, (float)frame / 60.0f );
+			for ( int i = 0; i < 2; ++i )
+			{
+				pnVec3 to[side * side];
+				for ( int p = 0; p < side * side; ++p )
+				{
+					to[p] = pnAdd( from[i][p], pnMakeVec3( i == 0 ? in : -in, 0.0f, 0.0f ) );
+				}
+				ENSURE( pnBody_Pin( world, ids[i], held[i], to, side * side ) == pn_success );
+			}
+			StepWorld( world, 1, subSteps );
+			for ( int i = 0; i < 2; ++i )
+			{
+				double now = DiameterOf( world, ids[i], points, count );
+				widest = fmax( widest, now / rest );
+				if ( !ENSURE_MOST( now, rest + 2.0 * 0.3 ) )
+				{
+					break;
+				}
+			}
+		}
+		for ( int i = 0; i < 2; ++i )
+		{
+			pnBody_Unpin( world, ids[i], NULL, 0 );
+		}
+		StepWorld( world, 180, subSteps );
+		for ( int i = 0; i < 2; ++i )
+		{
+			ENSURE_NEAR( DiameterOf( world, ids[i], points, count ), rest, 0.05 * rest );
+		}
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+	pnTestNote( "%.2f of rest at most", widest );
+}
+
+// A cloud of points on a grid, of random shape, lies on a ball. None of its points gets into it, not even those that no triangle of the cover has.
+static void OuterPointsOfCloudsAreWatched( void )
+{
+	pnRandom random = SeedOf( 802 );
+	double deepest = 0.0;
+	for ( int n = 0; n < 12; ++n )
+	{
+		enum { most = 2000 };
+		static pnVec3 points[most];
+		int count = 0;
+		pnVec3 lobes[4], radii[4];
+		for ( int k = 0; k < 4; ++k )
+		{
+			lobes[k] = RandomVec3( &random, 0.3 );
+			radii[k] = pnMakeVec3( (float)pnRandomIn( &random, 0.2, 0.45 ), (float)pnRandomIn( &random, 0.2, 0.45 ), (float)pnRandomIn( &random, 0.2, 0.45 ) );
+		}
+		lobes[0] = pnMakeVec3( 0.0f, 0.0f, 0.0f ); // they hang together through this one
+		radii[0] = pnMakeVec3( 0.45f, 0.45f, 0.45f );
+		for ( int i = 0; i < 15 * 15 * 15; ++i )
+		{
+			pnVec3 p = { 0.11f * (float)( i % 15 - 7 ), 0.11f * (float)( i / 15 % 15 - 7 ), 0.11f * (float)( i / 225 - 7 ) };
+			bool in = false;
+			for ( int k = 0; k < 4; ++k )
+			{
+				float x = ( p.x - lobes[k].x ) / radii[k].x, y = ( p.y - lobes[k].y ) / radii[k].y, z = ( p.z - lobes[k].z ) / radii[k].z;
+				in = in || x * x + y * y + z * z < 1.0f;
+			}
+			if ( in && count < most )
+			{
+				points[count++] = p;
+			}
+		}
+		pnSolidDef def = pnDefaultSolidDef();
+		def.points = points;
+		def.pointCount = count;
+		pnSolid *cloud = NULL, *ball = MakeBallSolid( 0.5f, 50.0f, -1.0f );
+		REQUIRE( pnCreateSolid( &def, &cloud ) == pn_success );
+		pnWorld* world = MakeFallingWorld();
+		AddGround( world, planeGround, 0.0f );
+		pnBodyDef low = DefBody( ball, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.0f, 0.51f, 0.0f ) );
+		pnBodyDef high = DefBody( cloud, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.05f, 2.1f, 0.03f ) );
+		high.transform.q = RandomTurn( &random );
+		AddBody( world, &low );
+		pnBodyId id = AddBody( world, &high );
+		pnTestContext( "cloud %d of %d points", n, count );
+		for ( int frame = 0; frame < 90; frame += 5 )
+		{
+			StepWorld( world, 5, 4 );
+			pnBodyId ids[2];
+			pnWorld_GetBodies( world, ids, 2 );
+			Hull hull = ReadHull( world, ids[0] );
+			pnBody_WritePoints( world, id, points, NULL, count );
+			for ( int i = 0; i < count; ++i )
+			{
+				double p[3] = { (double)points[i].x, (double)points[i].y, (double)points[i].z }, depth = DepthIn( &hull, p );
+				deepest = fmax( deepest, depth );
+				if ( !ENSURE_MOST( depth, 0.01 ) ) // a hundredth of its size
+				{
+					break;
+				}
+			}
+			free( hull.x );
+		}
+		pnDestroyWorld( world );
+		pnDestroySolid( cloud );
+		pnDestroySolid( ball );
+	}
+	pnTestNote( "%.1e m inside at most", deepest );
+}
+
+// Soft cubes with many more inner points than outer ones, so soft that they lie down flat: all of them meets the floor, and stays on it.
+static void CrushedBodiesStayOnTheFloor( void )
+{
+	double deepest = 0.0;
+	for ( int n = 0; n < 4; ++n )
+	{
+		Rest rest = MakeBoxRest( pnMakeVec3( 0.6f, 0.6f, 0.6f ), 6, 6, 6 );
+		pnSolidDef def = pnDefaultSolidDef();
+		int outer[1000], outerCount = 0;
+		pnVec3 points[1000];
+		for ( int i = 0; i < rest.count; ++i )
+		{
+			pnVec3 p = rest.points[i];
+			bool inner = fabsf( p.x ) < 0.29f && fabsf( p.y ) < 0.29f && fabsf( p.z ) < 0.29f;
+			outer[i] = inner ? -1 : outerCount;
+			points[outerCount] = p;
+			outerCount += !inner;
+		}
+		for ( int i = 0; i < 3 * rest.triangleCount; ++i )
+		{
+			rest.triangles[i] = outer[rest.triangles[i]];
+		}
+		def.points = points;
+		def.pointCount = outerCount;
+		def.triangles = rest.triangles;
+		def.triangleCount = rest.triangleCount;
+		def.fillSpacing = 0.065f - 0.006f * (float)n;
+		pnSolid* solid = NULL;
+		REQUIRE( pnCreateSolid( &def, &solid ) == pn_success );
+		FreeRest( &rest );
+		pnWorld* world = MakeFallingWorld();
+		AddGround( world, planeGround, 0.0f );
+		pnMaterial jelly;
+		ENSURE( pnFindMaterial( "jelly", &jelly ) == pn_success );
+		pnBodyDef body = DefBody( solid, jelly, pnMakeVec3( 0.0f, 0.31f, 0.0f ) );
+		AddBody( world, &body );
+		pnTestContext( "filled every %.3f m", (double)def.fillSpacing );
+		for ( int frame = 0; frame < 90; ++frame )
+		{
+			StepWorld( world, 1, 2 << n % 2 );
+			double under = -LowestAlong( world, pnMakeVec3( 0.0f, 1.0f, 0.0f ) );
+			deepest = fmax( deepest, under );
+			if ( !ENSURE_MOST( under, 0.006 ) ) // a hundredth of its side
+			{
+				break;
+			}
+		}
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+	pnTestNote( "%.1e m under it at most", deepest );
+}
+
 // ---- no way through ----
 
 static pnSolid* MakeBullet( int kind )
@@ -1169,6 +1388,9 @@ static const pnTest s_tests[] = {
 	RUN( MomentaAreKeptWhenFiveMeet ),
 	RUN( HalfOverlappingBodiesComeApart ),
 	RUN( BodiesInTheSamePlaceComeApart ),
+	RUN( HeldFacesMayMeet ),
+	RUN( OuterPointsOfCloudsAreWatched ),
+	RUN( CrushedBodiesStayOnTheFloor ),
 	RUN( NothingGoesThroughGrounds ),
 	RUN( NothingGoesThroughABall ),
 	RUN( NothingGoesThroughASoftPlate ),

@@ -1,42 +1,65 @@
-// points_wide.h - a body's particles moved by one step, four particles to a register of sixteen floats; included once for each
-// width. Knows particles and sums; knows no clusters and no bodies. Sums are taken in sixteen fixed lanes, then lane by lane,
-// so that every width and every machine adds in the same order.
+// points_wide.h - a body's particles moved by one step; included once for each width. Knows particles and sums; knows no clusters and no
+// bodies. Particles come in fours, and the fours in registers as wide as the machine has: one, two or four particles of x y z w to each. Sums
+// are taken in sixteen fixed lanes, four particles of four, then lane by lane, so that every width and every machine adds in the same order.
 #pragma once
 
 #include "../base/simd.h"
 #include "match.h"
 
-typedef float pnQuad __attribute__( ( vector_size( 64 ) ) ); // four particles of x y z w
-typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
+// Never wider than the machine: compilers take vectors apart that are, float by float where they are shuffled.
+#if PN_WIDTH == 16
+enum { PN_ROWS = 4 };
+#elif PN_WIDTH == 8
+enum { PN_ROWS = 2 };
+#else
+enum { PN_ROWS = 1 };
+#endif
+enum { PN_PIECES = 4 / PN_ROWS }; // registers that make up four particles
+typedef float pnRows __attribute__( ( vector_size( 16 * PN_ROWS ) ) );
+typedef int32_t pnRowsMask __attribute__( ( vector_size( 16 * PN_ROWS ) ) );
 
-PN_INLINE pnQuad pnLoadQuad( const float* at )
-{
-	pnQuad q;
-	memcpy( &q, at, 64 );
-	return q;
-}
-PN_INLINE void pnStoreQuad( float* at, pnQuad q ) { memcpy( at, &q, 64 ); }
+// In each row the components i j k l: 0 to 3 of a, 4 to 7 of b.
+#define PN_FROM( c, r ) ( ( c ) < 4 ? 4 * ( r ) + ( c ) : 4 * PN_ROWS + 4 * ( r ) + ( c ) - 4 )
+#define PN_FROM4( i, j, k, l, r ) PN_FROM( i, r ), PN_FROM( j, r ), PN_FROM( k, r ), PN_FROM( l, r )
+#if PN_WIDTH == 16
+#define PN_SHUFFLE( a, b, i, j, k, l )                                                                                        \
+	__builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ), PN_FROM4( i, j, k, l, 1 ), PN_FROM4( i, j, k, l, 2 ), PN_FROM4( i, j, k, l, 3 ) )
+#elif PN_WIDTH == 8
+#define PN_SHUFFLE( a, b, i, j, k, l ) __builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ), PN_FROM4( i, j, k, l, 1 ) )
+#else
+#define PN_SHUFFLE( a, b, i, j, k, l ) __builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ) )
+#endif
 
-PN_INLINE pnQuad pnTurnQuad( pnQuad a ) // y z x w
+PN_INLINE pnRows pnLoadPoints( const float* at )
 {
-	return __builtin_shufflevector( a, a, 1, 2, 0, 3, 5, 6, 4, 7, 9, 10, 8, 11, 13, 14, 12, 15 );
+	pnRows rows;
+	memcpy( &rows, at, sizeof rows );
+	return rows;
 }
-PN_INLINE pnQuad pnSplatLast( pnQuad a ) // w w w w
+PN_INLINE void pnStorePoints( float* at, pnRows rows ) { memcpy( at, &rows, sizeof rows ); }
+
+PN_INLINE pnRows pnTurnRows( pnRows a ) { return PN_SHUFFLE( a, a, 1, 2, 0, 3 ); } // y z x w
+PN_INLINE pnRows pnSplatLast( pnRows a ) { return PN_SHUFFLE( a, a, 3, 3, 3, 3 ); } // w w w w
+PN_INLINE pnRows pnCrossRows( pnRows a, pnRows b )
 {
-	return __builtin_shufflevector( a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15 );
+	return pnTurnRows( a * pnTurnRows( b ) - pnTurnRows( a ) * b );
 }
-PN_INLINE pnQuad pnCrossQuad( pnQuad a, pnQuad b )
+PN_INLINE pnRows pnSplatVec( const float v[3] )
 {
-	return pnTurnQuad( a * pnTurnQuad( b ) - pnTurnQuad( a ) * b );
+	float rows[16];
+	for ( int k = 0; k < 16; ++k )
+	{
+		rows[k] = k % 4 < 3 ? v[k % 4] : 0.0f;
+	}
+	return pnLoadPoints( rows );
 }
-PN_INLINE pnQuad pnSplatVec( const float v[3] )
+PN_INLINE pnRows pnSplatRows( float x )
 {
-	return (pnQuad){ v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0 };
+	return x - (pnRows){ 0 };
 }
-PN_INLINE pnQuad pnSplatQuad( float x )
-{
-	return x - (pnQuad){ 0 };
-}
+
+// Sixteen lanes of a sum.
+typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 
 // Adds component c of the four particles, in order.
 PN_INLINE double pnSumQuad( const pnQuad* q, int c )
@@ -62,60 +85,80 @@ PN_INLINE void pnStoreSums( pnPointSums* sums, const pnQuad quads[5] )
 	}
 }
 
-// p, u: place and velocity of four particles, relative to origin and mean.
-PN_INLINE void pnAddSums( pnQuad quads[5], pnQuad m, pnQuad p, pnQuad u )
+// What particles add up to, in one of the pieces.
+typedef struct pnRowSums { pnRows moment, square, product, flow, spin; } pnRowSums;
+
+// p, u: place and velocity of particles, relative to origin and mean.
+PN_INLINE void pnAddSums( pnRowSums* sums, pnRows m, pnRows p, pnRows u )
 {
-	pnQuad mp = m * p, mu = m * u;
-	quads[0] += mp;
-	quads[1] += mp * p;
-	quads[2] += mp * pnTurnQuad( p );
-	quads[3] += mu;
-	quads[4] += pnCrossQuad( p, mu );
+	pnRows mp = m * p, mu = m * u;
+	sums->moment += mp;
+	sums->square += mp * p;
+	sums->product += mp * pnTurnRows( p );
+	sums->flow += mu;
+	sums->spin += pnCrossRows( p, mu );
 }
+
+PN_INLINE void pnKeepSums( pnQuad quads[5], int piece, const pnRowSums* sums )
+{
+	quads[0].pieces[piece] = sums->moment;
+	quads[1].pieces[piece] = sums->square;
+	quads[2].pieces[piece] = sums->product;
+	quads[3].pieces[piece] = sums->flow;
+	quads[4].pieces[piece] = sums->spin;
+}
+
+// One piece of the fours after another, each with its sums in registers.
+#define PN_FOR_PIECES( piece ) for ( int piece = 0; piece < PN_PIECES; ++piece )
+#define PN_FOR_PIECE( i, piece ) for ( int i = begin + PN_ROWS * ( piece ); i < end; i += 4 )
 
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad quads[5] = { { 0 } }, origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad quads[5];
+	pnRows origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i );
-		pnAddSums( quads, pnSplatLast( x ), x - origin, pnLoadQuad( step->v + 4 * i ) - mean );
+		pnRowSums add = { .moment = { 0 } };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( step->x + 4 * i );
+			pnAddSums( &add, pnSplatLast( x ), x - origin, pnLoadPoints( step->v + 4 * i ) - mean );
+		}
+		pnKeepSums( quads, piece, &add );
 	}
 	pnStoreSums( sums, quads );
 }
 
-// Columns of a matrix, for pnMapQuad.
-typedef struct pnQuadMap { pnQuad columns[3]; } pnQuadMap;
-PN_INLINE pnQuadMap pnSplatMap( const float m[9] )
+// Columns of a matrix, for pnMapRows.
+typedef struct pnRowsMap { pnRows columns[3]; } pnRowsMap;
+PN_INLINE pnRowsMap pnSplatMap( const float m[9] )
 {
-	pnQuadMap map;
+	pnRowsMap map;
 	for ( int c = 0; c < 3; ++c )
 	{
 		map.columns[c] = pnSplatVec( ( float[3] ){ m[c], m[3 + c], m[6 + c] } );
 	}
 	return map;
 }
-PN_INLINE pnQuad pnMapQuad( const pnQuadMap* map, pnQuad a )
+PN_INLINE pnRows pnMapRows( const pnRowsMap* map, pnRows a )
 {
-	pnQuad x = __builtin_shufflevector( a, a, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12 );
-	pnQuad y = __builtin_shufflevector( a, a, 1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9, 13, 13, 13, 13 );
-	pnQuad z = __builtin_shufflevector( a, a, 2, 2, 2, 2, 6, 6, 6, 6, 10, 10, 10, 10, 14, 14, 14, 14 );
+	pnRows x = PN_SHUFFLE( a, a, 0, 0, 0, 0 ), y = PN_SHUFFLE( a, a, 1, 1, 1, 1 ), z = PN_SHUFFLE( a, a, 2, 2, 2, 2 );
 	return map->columns[0] * x + map->columns[1] * y + map->columns[2] * z;
 }
 
-// What all particles of a step have in common, laid out for four at a time.
-typedef struct pnStepQuads
+// What all particles of a step have in common, laid out as they are.
+typedef struct pnStepRows
 {
-	pnQuad origin, mean, center, rigid, turn, push, twist, drag, before, after;
-	pnQuadMap chordBefore, chordAfter;
-} pnStepQuads;
+	pnRows origin, mean, center, rigid, turn, push, twist, drag, before, after;
+	pnRowsMap chordBefore, chordAfter;
+} pnStepRows;
 
-PN_INLINE pnStepQuads pnSplatStep( const pnPointStep* step, const int turns )
+PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int turns )
 {
-	pnStepQuads q;
+	pnStepRows q;
 	q.origin = pnSplatVec( step->origin ), q.mean = pnSplatVec( step->mean ), q.center = pnSplatVec( step->center );
 	q.rigid = pnSplatVec( step->rigid ), q.turn = pnSplatVec( step->turn ), q.push = pnSplatVec( step->push ), q.twist = pnSplatVec( step->twist );
-	q.drag = pnSplatQuad( step->drag ), q.before = pnSplatQuad( step->before ), q.after = pnSplatQuad( step->after );
+	q.drag = pnSplatRows( step->drag ), q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after );
 	if ( turns )
 	{
 		q.chordBefore = pnSplatMap( step->chordBefore ), q.chordAfter = pnSplatMap( step->chordAfter );
@@ -125,21 +168,21 @@ PN_INLINE pnStepQuads pnSplatStep( const pnPointStep* step, const int turns )
 
 // From the velocity of the drift before, relative to the mean, to that between the two halves of the kick. Writes the particle's deviation
 // from its goal (with what damping takes in it), its arm, and its motion with the whole. `loose` is 0 for what is pinned.
-PN_INLINE pnQuad pnHalfKick( const pnStepQuads* q, pnQuad x, pnQuad v, pnQuad force, const int held, const int turns, pnQuad* deviation, pnQuad* arm, pnQuad* whole,
-							 pnQuad* loose )
+PN_INLINE pnRows pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held, const int turns, pnRows* deviation, pnRows* arm, pnRows* whole,
+							 pnRows* loose )
 {
-	pnQuad inverse = pnSplatLast( v ), u = v - q->mean;
+	pnRows inverse = pnSplatLast( v ), u = v - q->mean;
 	*arm = ( x - q->origin ) - q->center;
-	*whole = q->rigid + pnCrossQuad( q->turn, *arm );
+	*whole = q->rigid + pnCrossRows( q->turn, *arm );
 	if ( turns )
 	{
-		u = u - pnMapQuad( &q->chordBefore, *arm );
+		u = u - pnMapRows( &q->chordBefore, *arm );
 	}
-	*deviation = force * inverse + q->drag * u - ( q->push + pnCrossQuad( q->twist, *arm ) );
-	*loose = pnSplatQuad( 1.0f );
+	*deviation = force * inverse + q->drag * u - ( q->push + pnCrossRows( q->twist, *arm ) );
+	*loose = pnSplatRows( 1.0f );
 	if ( held )
 	{
-		*loose = (pnQuad)( (pnQuadMask)*loose & ( inverse > 0.0f ) );
+		*loose = (pnRows)( (pnRowsMask)*loose & ( inverse > 0.0f ) );
 		*deviation = *loose * *deviation;
 	}
 	return u - q->before * *deviation;
@@ -147,18 +190,24 @@ PN_INLINE pnQuad pnHalfKick( const pnStepQuads* q, pnQuad x, pnQuad v, pnQuad fo
 
 PN_INLINE void pnBraceKind( const pnPointStep* step, int begin, int end, double kick[6], const int turns )
 {
-	pnQuad sum = { 0 }, torque = { 0 };
-	pnStepQuads q = pnSplatStep( step, turns );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad sum, torque;
+	pnStepRows q = pnSplatStep( step, turns );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), u = pnLoadQuad( step->v + 4 * i ) - q.mean, p = x - q.origin;
-		if ( turns )
+		pnRows add = { 0 }, turned = { 0 };
+		PN_FOR_PIECE( i, piece )
 		{
-			u = u - pnMapQuad( &q.chordBefore, p - q.center );
+			pnRows x = pnLoadPoints( step->x + 4 * i ), u = pnLoadPoints( step->v + 4 * i ) - q.mean, p = x - q.origin;
+			if ( turns )
+			{
+				u = u - pnMapRows( &q.chordBefore, p - q.center );
+			}
+			pnRows md = pnLoadPoints( step->force + 4 * i ) + q.drag * ( pnSplatLast( x ) * u );
+			add += md;
+			turned += pnCrossRows( p, md );
 		}
-		pnQuad md = pnLoadQuad( step->force + 4 * i ) + q.drag * ( pnSplatLast( x ) * u );
-		sum += md;
-		torque += pnCrossQuad( p, md );
+		sum.pieces[piece] = add;
+		torque.pieces[piece] = turned;
 	}
 	for ( int c = 0; c < 3; ++c )
 	{
@@ -174,15 +223,21 @@ static void pnBracePoints( const pnPointStep* step, int begin, int end, double k
 
 PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held, const int turns )
 {
-	pnQuad deviation2 = { 0 }, kick2 = { 0 };
-	pnStepQuads q = pnSplatStep( step, turns );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad deviation2, kick2;
+	pnStepRows q = pnSplatStep( step, turns );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), d, arm, whole, loose;
-		pnQuad own = pnHalfKick( &q, x, v, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
-		pnQuad m = loose * pnSplatLast( x );
-		deviation2 += m * own * own;
-		kick2 += m * d * d;
+		pnRows addDeviation2 = { 0 }, addKick2 = { 0 };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( step->x + 4 * i ), v = pnLoadPoints( step->v + 4 * i ), d, arm, whole, loose;
+			pnRows own = pnHalfKick( &q, x, v, pnLoadPoints( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
+			pnRows m = loose * pnSplatLast( x );
+			addDeviation2 += m * own * own;
+			addKick2 += m * d * d;
+		}
+		deviation2.pieces[piece] = addDeviation2;
+		kick2.pieces[piece] = addKick2;
 	}
 	weights[0] = pnSumAll( &deviation2 );
 	weights[1] = pnSumAll( &kick2 );
@@ -193,55 +248,65 @@ static void pnWeighPoints( const pnPointStep* step, int begin, int end, double w
 	step->held ? pnWeighKind( step, begin, end, weights, 1, 1 ) : pnWeighKind( step, begin, end, weights, 0, 1 );
 }
 
-PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
+PN_INLINE pnRows pnClampRows( pnRows x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
 {
-	pnQuad limit = pnSplatQuad( 1e8f );
-	pnQuadMask inside = x <= limit;
-	x = (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & (pnQuadMask)limit ) );
+	pnRows limit = pnSplatRows( 1e8f );
+	pnRowsMask inside = x <= limit;
+	x = (pnRows)( ( inside & (pnRowsMask)x ) | ( ~inside & (pnRowsMask)limit ) );
 	inside = x >= -limit;
-	return (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & ( pnQuadMask ) - limit ) );
+	return (pnRows)( ( inside & (pnRowsMask)x ) | ( ~inside & ( pnRowsMask ) - limit ) );
 }
 
 // The fourth component of each row is not velocity or place: it stays.
-PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
+PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 {
-	return __builtin_shufflevector( rows, old, 0, 1, 2, 19, 4, 5, 6, 23, 8, 9, 10, 27, 12, 13, 14, 31 );
+	pnRows last = PN_SHUFFLE( rows, old, 2, 2, 7, 7 ); // z z w w
+	return PN_SHUFFLE( rows, last, 0, 1, 4, 6 );
 }
 
 PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int turns )
 {
-	pnQuad zero = { 0 }, sums[5] = { { 0 } }, impulse = zero, torque = zero, deviation2 = zero, kick2 = zero, stray = zero, slip = zero;
-	pnStepQuads q = pnSplatStep( step, turns );
-	pnQuad h = pnSplatQuad( step->step ), lag = pnSplatVec( step->lag );
-	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatQuad( 1.0f - step->keep );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad sums[5], impulse, torque, deviation2, kick2, stray, slip;
+	pnStepRows q = pnSplatStep( step, turns );
+	pnRows h = pnSplatRows( step->step ), lag = pnSplatVec( step->lag );
+	pnRows gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatRows( 1.0f - step->keep );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
-		pnQuad mid = pnHalfKick( &q, x, old, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ), own = mid - whole;
-		pnQuad u = mid - less * own - q.after * d;
-		if ( turns )
+		pnRows zero = { 0 }, addImpulse = zero, addTorque = zero, addDeviation2 = zero, addKick2 = zero, addStray = zero, addSlip = zero;
+		pnRowSums add = { .moment = { 0 } };
+		PN_FOR_PIECE( i, piece )
 		{
-			u = u + pnMapQuad( &q.chordAfter, arm );
+			pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
+			pnRows mid = pnHalfKick( &q, x, old, pnLoadPoints( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ), own = mid - whole;
+			pnRows u = mid - less * own - q.after * d;
+			if ( turns )
+			{
+				u = u + pnMapRows( &q.chordAfter, arm );
+			}
+			pnRows v = ( u + q.mean ) + gain;
+			if ( held )
+			{
+				v = v + pnCrossRows( swing, arm );
+				v = (pnRows)( ( (pnRowsMask)v & ( loose > 0.0f ) ) | ( (pnRowsMask)old & ( loose <= 0.0f ) ) );
+			}
+			pnRows way = h * v, to = x + ( way + lag ), next = pnClampRows( to ), off = ( next - x ) - way;
+			v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+			pnRows made = m * ( v - old ), after = v - q.mean, free = held ? loose * m : m;
+			addImpulse += made;
+			addTorque += pnCrossRows( x - q.origin, made );
+			addDeviation2 += free * own * own;
+			addKick2 += free * d * d;
+			addStray += pnCrossRows( off, m * after );
+			addSlip += m * off;
+			pnAddSums( &add, m, next - ahead, after );
+			pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
+			pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
+			pnStorePoints( step->force + 4 * i, zero );
 		}
-		pnQuad v = ( u + q.mean ) + gain;
-		if ( held )
-		{
-			v = v + pnCrossQuad( swing, arm );
-			v = (pnQuad)( ( (pnQuadMask)v & ( loose > 0.0f ) ) | ( (pnQuadMask)old & ( loose <= 0.0f ) ) );
-		}
-		pnQuad way = h * v, to = x + ( way + lag ), next = pnClampQuad( to ), off = ( next - x ) - way;
-		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
-		pnQuad made = m * ( v - old ), after = v - q.mean, free = loose * m;
-		impulse += made;
-		torque += pnCrossQuad( x - q.origin, made );
-		deviation2 += free * own * own;
-		kick2 += free * d * d;
-		stray += pnCrossQuad( off, m * after );
-		slip += m * off;
-		pnAddSums( sums, m, next - ahead, after );
-		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStoreQuad( step->force + 4 * i, zero );
+		pnKeepSums( sums, piece, &add );
+		impulse.pieces[piece] = addImpulse, torque.pieces[piece] = addTorque;
+		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2;
+		stray.pieces[piece] = addStray, slip.pieces[piece] = addSlip;
 	}
 	pnStoreSums( &totals->sums, sums );
 	totals->deviation2 = pnSumAll( &deviation2 );
@@ -271,23 +336,28 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 	}
 }
 
+PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, const int held )
+{
+	pnRows h = pnSplatRows( step->step ), rate = pnSplatRows( step->after ), gain = pnSplatVec( step->gain );
+	for ( int i = begin; i < end; i += PN_ROWS )
+	{
+		pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i );
+		pnRows force = pnLoadPoints( step->force + 4 * i );
+		pnRows v = old - rate * ( force * pnSplatLast( old ) ) + gain;
+		if ( held )
+		{
+			pnRowsMask loose = pnSplatLast( old ) > 0.0f;
+			v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
+		}
+		pnRows to = x + h * v, next = pnClampRows( to );
+		v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+		pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
+		pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
+		pnStorePoints( step->force + 4 * i, (pnRows){ 0 } );
+	}
+}
+
 static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 {
-	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->after ), gain = pnSplatVec( step->gain );
-	for ( int i = begin; i < end; i += 4 )
-	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
-		pnQuad force = pnLoadQuad( step->force + 4 * i );
-		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) + gain;
-		if ( step->held )
-		{
-			pnQuadMask loose = pnSplatLast( old ) > 0.0f;
-			v = (pnQuad)( ( (pnQuadMask)v & loose ) | ( (pnQuadMask)old & ~loose ) );
-		}
-		pnQuad to = x + h * v, next = pnClampQuad( to );
-		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
-		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
-	}
+	step->held ? pnAdvanceBareKind( step, begin, end, 1 ) : pnAdvanceBareKind( step, begin, end, 0 );
 }

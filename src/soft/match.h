@@ -107,9 +107,7 @@ typedef struct pnPointStep
 typedef struct pnPointTotals
 {
 	pnPointSums sums; // after it, relative to `ahead` and the same mean
-	double impulse[3], torque[3]; // sum m dv, sum p x m dv: as rounded
 	double deviation2, kick2; // sum of m u^2, u the deviation between the halves; sum of m d^2
-	double stray[3], slip[3]; // what rounding of the places has done: spin it has added, way of the centre
 } pnPointTotals;
 
 typedef struct pnKernel
@@ -117,7 +115,7 @@ typedef struct pnKernel
 	const char* name;
 	pnMatchFcn* match;
 	void ( *measure )( const pnPointStep* step, int begin, int end, pnPointSums* sums ); // particles as they are
-	void ( *brace )( const pnPointStep* step, int begin, int end, double kick[6] ); // sum m d, sum p x m d: the rigid part of the kick to come
+	void ( *brace )( const pnPointStep* step, int begin, int end, double kick[6] ); // sum of the forces and of p x force
 	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10

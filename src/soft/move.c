@@ -315,6 +315,33 @@ static void pnFindRigid( const pnBody* body, pnPointStep* points )
 	}
 }
 
+// What the drag on each particle's velocity, without the chord, adds to sum and torque of a kick.
+static void pnAddDrag( const pnPointStep* points, const pnPointSums* sums, double kick[6] )
+{
+	double drag = (double)points->drag, flow[3], second[9], turned[9]; // of the chord: flow of the whole, and p (chord p)^T
+	const double *J = sums->second, full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
+	for ( int k = 0; k < 9; ++k ) // about origin and center: p ( p - center )^T
+	{
+		second[k] = full[k] - sums->moment[k / 3] * (double)points->center[k % 3];
+	}
+	for ( int r = 0; r < 3; ++r )
+	{
+		const float* c = points->chordBefore + 3 * r;
+		flow[r] = 0.0;
+		for ( int k = 0; k < 3; ++k )
+		{
+			flow[r] += (double)c[k] * ( sums->moment[k] - (double)points->center[k] );
+			turned[3 * k + r] = (double)c[0] * second[3 * k] + (double)c[1] * second[3 * k + 1] + (double)c[2] * second[3 * k + 2];
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		kick[k] += drag * ( sums->flow[k] - flow[k] );
+		kick[3 + k] += drag * ( sums->spin[k] - ( turned[3 * k1 + k2] - turned[3 * k2 + k1] ) );
+	}
+}
+
 // The rigid part of the deviations is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
 static void pnFindStray( pnBodyStep* step )
 {
@@ -324,6 +351,7 @@ static void pnFindStray( pnBodyStep* step )
 	double kick[6], spin[3], far2 = 0.0;
 	pnForBlocks( step, pnBraceTask );
 	PN_ADD_BLOCKS( step, kick, kick );
+	pnAddDrag( points, &body->sums, kick );
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
@@ -344,27 +372,36 @@ static void pnFindStray( pnBodyStep* step )
 	}
 }
 
-// After the drift: where the centre is, how fast, and what rounding has done to either.
-static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
+// Spin about the centre, relative to its motion.
+static void pnFindSpin( const pnPointSums* s, double spin[3] )
 {
-	double place[3], velocity[3], torque[3];
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		double c1 = body->sums.moment[k1], c2 = body->sums.moment[k2];
-		torque[k] = totals->torque[k] - ( c1 * totals->impulse[k2] - c2 * totals->impulse[k1] );
+		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
+	}
+}
+
+// After the drift: where the centre is, how fast, and what rounding has done to either: momentum, spin and the centre's way should be as told.
+static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
+{
+	double place[3], velocity[3], spin[3], spinBefore[3], slip[3];
+	const pnPointSums before = body->sums, *after = &totals->sums;
+	double size = sqrt( after->second[0] + after->second[1] + after->second[2] );
+	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
+	pnFindSpin( &before, spinBefore );
+	pnFindSpin( after, spin );
+	for ( int k = 0; k < 3; ++k )
+	{
+		slip[k] = ( ( (double)points->ahead[k] - (double)body->origin[k] ) + ( after->moment[k] - before.moment[k] ) ) - (double)points->step * ( (double)points->mean[k] + after->flow[k] );
+		stray = stray && fabs( body->lag[k] - slip[k] ) <= 1e-6 * ( 1.0 + size + fabs( (double)body->origin[k] ) );
 	}
 	body->sums = totals->sums;
-	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
 	for ( int k = 0; k < 3; ++k )
 	{
-		stray = stray && fabs( body->lag[k] - totals->slip[k] ) <= 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		body->strayMomentum[k] = stray ? body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k] : 0.0;
-		body->straySpin[k] = stray ? body->straySpin[k] + torque[k] + totals->stray[k] : 0.0;
-		body->lag[k] = stray ? body->lag[k] - totals->slip[k] : 0.0;
+		body->strayMomentum[k] = stray ? body->strayMomentum[k] + ( after->flow[k] - before.flow[k] ) - (double)points->gain[k] : 0.0;
+		body->straySpin[k] = stray ? body->straySpin[k] + ( spin[k] - spinBefore[k] ) : 0.0;
+		body->lag[k] = stray ? body->lag[k] - slip[k] : 0.0;
 		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] );
 		body->origin[k] = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
 	}

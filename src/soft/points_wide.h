@@ -40,49 +40,95 @@ PN_INLINE void pnStorePoints( float* at, pnRows rows ) { memcpy( at, &rows, size
 
 PN_INLINE pnRows pnTurnRows( pnRows a ) { return PN_SHUFFLE( a, a, 1, 2, 0, 3 ); } // y z x w
 PN_INLINE pnRows pnSplatLast( pnRows a ) { return PN_SHUFFLE( a, a, 3, 3, 3, 3 ); } // w w w w
-PN_INLINE pnRows pnCrossRows( pnRows a, pnRows b )
+// a x b, its components as z x y: a sum of these is turned when it is done.
+PN_INLINE pnRows pnCrossTurned( pnRows a, pnRows b )
 {
-	return pnTurnRows( a * pnTurnRows( b ) - pnTurnRows( a ) * b );
+	return a * pnTurnRows( b ) - pnTurnRows( a ) * b;
 }
-PN_INLINE pnRows pnSplatVec( const float v[3] )
+PN_INLINE pnRows pnSplatVec( float x, float y, float z )
 {
-	float rows[16];
-	for ( int k = 0; k < 16; ++k )
-	{
-		rows[k] = k % 4 < 3 ? v[k % 4] : 0.0f;
-	}
-	return pnLoadPoints( rows );
+	pnFloat4 row = { x, y, z, 0.0f };
+#if PN_WIDTH == 16
+	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 );
+#elif PN_WIDTH == 8
+	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3 );
+#else
+	return row;
+#endif
 }
 PN_INLINE pnRows pnSplatRows( float x )
 {
 	return x - (pnRows){ 0 };
 }
 
+// a < b ? a : b and a > b ? a : b, so b where a is not a number.
+PN_INLINE pnRows pnMinRows( pnRows a, pnRows b )
+{
+#if PN_WIDTH == 16
+	return (pnRows)_mm512_min_ps( (__m512)a, (__m512)b );
+#elif PN_WIDTH == 8
+	return (pnRows)_mm256_min_ps( (__m256)a, (__m256)b );
+#elif defined( __SSE2__ )
+	return (pnRows)_mm_min_ps( (__m128)a, (__m128)b );
+#else
+	pnRowsMask less = a < b;
+	return (pnRows)( ( less & (pnRowsMask)a ) | ( ~less & (pnRowsMask)b ) );
+#endif
+}
+PN_INLINE pnRows pnMaxRows( pnRows a, pnRows b )
+{
+#if PN_WIDTH == 16
+	return (pnRows)_mm512_max_ps( (__m512)a, (__m512)b );
+#elif PN_WIDTH == 8
+	return (pnRows)_mm256_max_ps( (__m256)a, (__m256)b );
+#elif defined( __SSE2__ )
+	return (pnRows)_mm_max_ps( (__m128)a, (__m128)b );
+#else
+	pnRowsMask more = a > b;
+	return (pnRows)( ( more & (pnRowsMask)a ) | ( ~more & (pnRowsMask)b ) );
+#endif
+}
+
 // Sixteen lanes of a sum.
 typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 
-// Adds component c of the four particles, in order.
-PN_INLINE double pnSumQuad( const pnQuad* q, int c )
+// The four particles, added in order.
+typedef struct pnSum3 { double of[3]; } pnSum3;
+PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 {
 	float lane[16];
+	pnSum3 sum;
 	memcpy( lane, q, 64 );
-	return ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+	for ( int c = 0; c < 3; ++c )
+	{
+		sum.of[c] = ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+	}
+	return sum;
 }
 PN_INLINE double pnSumAll( const pnQuad* q )
 {
-	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
+	pnSum3 sum = pnSumQuad( q );
+	return ( sum.of[0] + sum.of[1] ) + sum.of[2];
+}
+
+PN_INLINE void pnStoreSum( double out[3], const pnQuad* q )
+{
+	pnSum3 sum = pnSumQuad( q );
+	memcpy( out, sum.of, sizeof sum.of );
+}
+PN_INLINE void pnStoreTurned( double out[3], const pnQuad* q ) // of pnCrossTurned
+{
+	pnSum3 sum = pnSumQuad( q );
+	out[0] = sum.of[1], out[1] = sum.of[2], out[2] = sum.of[0];
 }
 
 PN_INLINE void pnStoreSums( pnPointSums* sums, const pnQuad quads[5] )
 {
-	for ( int c = 0; c < 3; ++c )
-	{
-		sums->moment[c] = pnSumQuad( quads + 0, c );
-		sums->second[c] = pnSumQuad( quads + 1, c );
-		sums->second[3 + c] = pnSumQuad( quads + 2, c );
-		sums->flow[c] = pnSumQuad( quads + 3, c );
-		sums->spin[c] = pnSumQuad( quads + 4, c );
-	}
+	pnStoreSum( sums->moment, quads + 0 );
+	pnStoreSum( sums->second, quads + 1 );
+	pnStoreSum( sums->second + 3, quads + 2 );
+	pnStoreSum( sums->flow, quads + 3 );
+	pnStoreTurned( sums->spin, quads + 4 );
 }
 
 // What particles add up to, in one of the pieces.
@@ -96,7 +142,7 @@ PN_INLINE void pnAddSums( pnRowSums* sums, pnRows m, pnRows p, pnRows u )
 	sums->square += mp * p;
 	sums->product += mp * pnTurnRows( p );
 	sums->flow += mu;
-	sums->spin += pnCrossRows( p, mu );
+	sums->spin += pnCrossTurned( p, mu );
 }
 
 PN_INLINE void pnKeepSums( pnQuad quads[5], int piece, const pnRowSums* sums )
@@ -115,7 +161,8 @@ PN_INLINE void pnKeepSums( pnQuad quads[5], int piece, const pnRowSums* sums )
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
 	pnQuad quads[5];
-	pnRows origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
+	const float *o = step->origin, *w = step->mean;
+	pnRows origin = pnSplatVec( o[0], o[1], o[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
 	PN_FOR_PIECES( piece )
 	{
 		pnRowSums add = { .moment = { 0 } };
@@ -129,112 +176,117 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 	pnStoreSums( sums, quads );
 }
 
-// Columns of a matrix, for pnMapRows.
-typedef struct pnRowsMap { pnRows columns[3]; } pnRowsMap;
-PN_INLINE pnRowsMap pnSplatMap( const float m[9] )
+// A place's motion in a field: base + columns * arm.
+typedef struct pnField { pnRows columns[3], base; } pnField;
+
+// base + m arm + turn x arm, m row major.
+PN_INLINE pnField pnSplatField( const float m[9], const float turn[3], const float base[3] )
 {
-	pnRowsMap map;
-	for ( int c = 0; c < 3; ++c )
-	{
-		map.columns[c] = pnSplatVec( ( float[3] ){ m[c], m[3 + c], m[6 + c] } );
-	}
-	return map;
+	pnField field;
+	field.columns[0] = pnSplatVec( m[0], m[3] + turn[2], m[6] - turn[1] );
+	field.columns[1] = pnSplatVec( m[1] - turn[2], m[4], m[7] + turn[0] );
+	field.columns[2] = pnSplatVec( m[2] + turn[1], m[5] - turn[0], m[8] );
+	field.base = pnSplatVec( base[0], base[1], base[2] );
+	return field;
 }
-PN_INLINE pnRows pnMapRows( const pnRowsMap* map, pnRows a )
+
+// x y z: the arm's components, each in all of its row.
+PN_INLINE pnRows pnFieldAt( const pnField* field, pnRows x, pnRows y, pnRows z )
 {
-	pnRows x = PN_SHUFFLE( a, a, 0, 0, 0, 0 ), y = PN_SHUFFLE( a, a, 1, 1, 1, 1 ), z = PN_SHUFFLE( a, a, 2, 2, 2, 2 );
-	return map->columns[0] * x + map->columns[1] * y + map->columns[2] * z;
+	return ( field->base + field->columns[0] * x ) + ( field->columns[1] * y + field->columns[2] * z );
 }
 
 // What all particles of a step have in common, laid out as they are.
 typedef struct pnStepRows
 {
-	pnRows origin, mean, center, rigid, turn, push, twist, drag, before, after;
-	pnRowsMap chordBefore, chordAfter;
+	pnRows origin, center, drag, before, after, keep;
+	pnField from, stray, to; // velocities of the whole with its chord, before and after the kick; and what the kick must not do
 } pnStepRows;
 
-PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int turns )
+PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step )
 {
 	pnStepRows q;
-	q.origin = pnSplatVec( step->origin ), q.mean = pnSplatVec( step->mean ), q.center = pnSplatVec( step->center );
-	q.rigid = pnSplatVec( step->rigid ), q.turn = pnSplatVec( step->turn ), q.push = pnSplatVec( step->push ), q.twist = pnSplatVec( step->twist );
-	q.drag = pnSplatRows( step->drag ), q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after );
-	if ( turns )
+	const float *o = step->origin, *c = step->center;
+	float base[3], next[3], turn[3], push[3], twist[3], chord[9];
+	for ( int k = 0; k < 3; ++k )
 	{
-		q.chordBefore = pnSplatMap( step->chordBefore ), q.chordAfter = pnSplatMap( step->chordAfter );
+		base[k] = step->mean[k] + step->rigid[k];
+		next[k] = base[k] + step->gain[k];
+		turn[k] = step->turn[k] + step->swing[k];
+		push[k] = step->push[k] - step->drag * step->rigid[k];
+		twist[k] = step->twist[k] - step->drag * step->turn[k];
 	}
+	memset( chord, 0, sizeof chord );
+	q.origin = pnSplatVec( o[0], o[1], o[2] ), q.center = pnSplatVec( c[0], c[1], c[2] );
+	q.drag = pnSplatRows( step->drag ), q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after ), q.keep = pnSplatRows( step->keep );
+	q.from = pnSplatField( step->chordBefore, step->turn, base );
+	q.stray = pnSplatField( chord, twist, push );
+	q.to = pnSplatField( step->chordAfter, turn, next );
 	return q;
 }
 
-// From the velocity of the drift before, relative to the mean, to that between the two halves of the kick. Writes the particle's deviation
-// from its goal (with what damping takes in it), its arm, and its motion with the whole. `loose` is 0 for what is pinned.
-PN_INLINE pnRows pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held, const int turns, pnRows* deviation, pnRows* arm, pnRows* whole,
-							 pnRows* loose )
+// A particle between the two halves of the kick.
+typedef struct pnHalfway
 {
-	pnRows inverse = pnSplatLast( v ), u = v - q->mean;
-	*arm = ( x - q->origin ) - q->center;
-	*whole = q->rigid + pnCrossRows( q->turn, *arm );
-	if ( turns )
-	{
-		u = u - pnMapRows( &q->chordBefore, *arm );
-	}
-	*deviation = force * inverse + q->drag * u - ( q->push + pnCrossRows( q->twist, *arm ) );
-	*loose = pnSplatRows( 1.0f );
+	pnRows deviation; // from its goal, with what damping takes in it
+	pnRows own; // velocity beyond that of the whole
+	pnRows toCome; // velocity of the whole after the kick
+	pnRows loose; // 0 for what is pinned, else 1; only where some are
+} pnHalfway;
+
+PN_INLINE pnHalfway pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held )
+{
+	pnHalfway to;
+	pnRows inverse = pnSplatLast( v ), arm = ( x - q->origin ) - q->center;
+	pnRows ax = PN_SHUFFLE( arm, arm, 0, 0, 0, 0 ), ay = PN_SHUFFLE( arm, arm, 1, 1, 1, 1 ), az = PN_SHUFFLE( arm, arm, 2, 2, 2, 2 );
+	pnRows u = v - pnFieldAt( &q->from, ax, ay, az );
+	to.deviation = ( force * inverse + q->drag * u ) - pnFieldAt( &q->stray, ax, ay, az );
+	to.loose = inverse;
 	if ( held )
 	{
-		*loose = (pnRows)( (pnRowsMask)*loose & ( inverse > 0.0f ) );
-		*deviation = *loose * *deviation;
+		to.loose = (pnRows)( (pnRowsMask)pnSplatRows( 1.0f ) & ( inverse > 0.0f ) );
+		to.deviation = to.loose * to.deviation;
 	}
-	return u - q->before * *deviation;
+	to.own = u - q->before * to.deviation;
+	to.toCome = pnFieldAt( &q->to, ax, ay, az );
+	return to;
 }
 
-PN_INLINE void pnBraceKind( const pnPointStep* step, int begin, int end, double kick[6], const int turns )
+static void pnBracePoints( const pnPointStep* step, int begin, int end, double kick[6] )
 {
 	pnQuad sum, torque;
-	pnStepRows q = pnSplatStep( step, turns );
+	const float* o = step->origin;
+	pnRows origin = pnSplatVec( o[0], o[1], o[2] );
 	PN_FOR_PIECES( piece )
 	{
 		pnRows add = { 0 }, turned = { 0 };
 		PN_FOR_PIECE( i, piece )
 		{
-			pnRows x = pnLoadPoints( step->x + 4 * i ), u = pnLoadPoints( step->v + 4 * i ) - q.mean, p = x - q.origin;
-			if ( turns )
-			{
-				u = u - pnMapRows( &q.chordBefore, p - q.center );
-			}
-			pnRows md = pnLoadPoints( step->force + 4 * i ) + q.drag * ( pnSplatLast( x ) * u );
-			add += md;
-			turned += pnCrossRows( p, md );
+			pnRows force = pnLoadPoints( step->force + 4 * i );
+			add += force;
+			turned += pnCrossTurned( pnLoadPoints( step->x + 4 * i ) - origin, force );
 		}
 		sum.pieces[piece] = add;
 		torque.pieces[piece] = turned;
 	}
-	for ( int c = 0; c < 3; ++c )
-	{
-		kick[c] = pnSumQuad( &sum, c );
-		kick[3 + c] = pnSumQuad( &torque, c );
-	}
+	pnStoreSum( kick, &sum );
+	pnStoreTurned( kick + 3, &torque );
 }
 
-static void pnBracePoints( const pnPointStep* step, int begin, int end, double kick[6] )
-{
-	step->turns ? pnBraceKind( step, begin, end, kick, 1 ) : pnBraceKind( step, begin, end, kick, 0 );
-}
-
-PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held, const int turns )
+PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held )
 {
 	pnQuad deviation2, kick2;
-	pnStepRows q = pnSplatStep( step, turns );
+	pnStepRows q = pnSplatStep( step );
 	PN_FOR_PIECES( piece )
 	{
 		pnRows addDeviation2 = { 0 }, addKick2 = { 0 };
 		PN_FOR_PIECE( i, piece )
 		{
-			pnRows x = pnLoadPoints( step->x + 4 * i ), v = pnLoadPoints( step->v + 4 * i ), d, arm, whole, loose;
-			pnRows own = pnHalfKick( &q, x, v, pnLoadPoints( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
-			pnRows m = loose * pnSplatLast( x );
-			addDeviation2 += m * own * own;
-			addKick2 += m * d * d;
+			pnRows x = pnLoadPoints( step->x + 4 * i ), m = pnSplatLast( x );
+			pnHalfway at = pnHalfKick( &q, x, pnLoadPoints( step->v + 4 * i ), pnLoadPoints( step->force + 4 * i ), held );
+			m = held ? at.loose * m : m;
+			addDeviation2 += m * at.own * at.own;
+			addKick2 += m * at.deviation * at.deviation;
 		}
 		deviation2.pieces[piece] = addDeviation2;
 		kick2.pieces[piece] = addKick2;
@@ -245,100 +297,66 @@ PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double 
 
 static void pnWeighPoints( const pnPointStep* step, int begin, int end, double weights[2] )
 {
-	step->held ? pnWeighKind( step, begin, end, weights, 1, 1 ) : pnWeighKind( step, begin, end, weights, 0, 1 );
+	step->held ? pnWeighKind( step, begin, end, weights, 1 ) : pnWeighKind( step, begin, end, weights, 0 );
 }
 
 PN_INLINE pnRows pnClampRows( pnRows x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
 {
-	pnRows limit = pnSplatRows( 1e8f );
-	pnRowsMask inside = x <= limit;
-	x = (pnRows)( ( inside & (pnRowsMask)x ) | ( ~inside & (pnRowsMask)limit ) );
-	inside = x >= -limit;
-	return (pnRows)( ( inside & (pnRowsMask)x ) | ( ~inside & ( pnRowsMask ) - limit ) );
+	return pnMaxRows( pnMinRows( x, pnSplatRows( 1e8f ) ), pnSplatRows( -1e8f ) );
 }
 
 // The fourth component of each row is not velocity or place: it stays.
 PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 {
-	pnRows last = PN_SHUFFLE( rows, old, 2, 2, 7, 7 ); // z z w w
-	return PN_SHUFFLE( rows, last, 0, 1, 4, 6 );
+	return PN_SHUFFLE( rows, old, 0, 1, 2, 7 );
 }
 
-PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int turns )
+PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held )
 {
-	pnQuad sums[5], impulse, torque, deviation2, kick2, stray, slip;
-	pnStepRows q = pnSplatStep( step, turns );
-	pnRows h = pnSplatRows( step->step ), lag = pnSplatVec( step->lag );
-	pnRows gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatRows( 1.0f - step->keep );
+	pnQuad sums[5], deviation2, kick2;
+	pnStepRows q = pnSplatStep( step );
+	const float *l = step->lag, *a = step->ahead, *w = step->mean;
+	pnRows h = pnSplatRows( step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
 	PN_FOR_PIECES( piece )
 	{
-		pnRows zero = { 0 }, addImpulse = zero, addTorque = zero, addDeviation2 = zero, addKick2 = zero, addStray = zero, addSlip = zero;
+		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero;
 		pnRowSums add = { .moment = { 0 } };
 		PN_FOR_PIECE( i, piece )
 		{
-			pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
-			pnRows mid = pnHalfKick( &q, x, old, pnLoadPoints( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ), own = mid - whole;
-			pnRows u = mid - less * own - q.after * d;
-			if ( turns )
-			{
-				u = u + pnMapRows( &q.chordAfter, arm );
-			}
-			pnRows v = ( u + q.mean ) + gain;
+			pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i ), m = pnSplatLast( x ), free = m;
+			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( step->force + 4 * i ), held );
+			pnRows v = at.toCome + ( q.keep * at.own - q.after * at.deviation );
 			if ( held )
 			{
-				v = v + pnCrossRows( swing, arm );
-				v = (pnRows)( ( (pnRowsMask)v & ( loose > 0.0f ) ) | ( (pnRowsMask)old & ( loose <= 0.0f ) ) );
+				pnRowsMask loose = at.loose > 0.0f;
+				v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
+				free = at.loose * m;
 			}
-			pnRows way = h * v, to = x + ( way + lag ), next = pnClampRows( to ), off = ( next - x ) - way;
+			pnRows to = x + ( h * v + lag ), next = pnClampRows( to );
 			v = (pnRows)( (pnRowsMask)v & ( next == to ) );
-			pnRows made = m * ( v - old ), after = v - q.mean, free = held ? loose * m : m;
-			addImpulse += made;
-			addTorque += pnCrossRows( x - q.origin, made );
-			addDeviation2 += free * own * own;
-			addKick2 += free * d * d;
-			addStray += pnCrossRows( off, m * after );
-			addSlip += m * off;
-			pnAddSums( &add, m, next - ahead, after );
+			addDeviation2 += free * at.own * at.own;
+			addKick2 += free * at.deviation * at.deviation;
+			pnAddSums( &add, m, next - ahead, v - mean );
 			pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
 			pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
 			pnStorePoints( step->force + 4 * i, zero );
 		}
 		pnKeepSums( sums, piece, &add );
-		impulse.pieces[piece] = addImpulse, torque.pieces[piece] = addTorque;
 		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2;
-		stray.pieces[piece] = addStray, slip.pieces[piece] = addSlip;
 	}
 	pnStoreSums( &totals->sums, sums );
 	totals->deviation2 = pnSumAll( &deviation2 );
 	totals->kick2 = pnSumAll( &kick2 );
-	for ( int c = 0; c < 3; ++c )
-	{
-		totals->impulse[c] = pnSumQuad( &impulse, c );
-		totals->torque[c] = pnSumQuad( &torque, c );
-		totals->stray[c] = pnSumQuad( &stray, c );
-		totals->slip[c] = pnSumQuad( &slip, c );
-	}
 }
 
 static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
 {
-	if ( step->held )
-	{
-		pnAdvanceKind( step, begin, end, totals, 1, 1 );
-	}
-	else if ( step->turns )
-	{
-		pnAdvanceKind( step, begin, end, totals, 0, 1 );
-	}
-	else
-	{
-		pnAdvanceKind( step, begin, end, totals, 0, 0 );
-	}
+	step->held ? pnAdvanceKind( step, begin, end, totals, 1 ) : pnAdvanceKind( step, begin, end, totals, 0 );
 }
 
 PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, const int held )
 {
-	pnRows h = pnSplatRows( step->step ), rate = pnSplatRows( step->after ), gain = pnSplatVec( step->gain );
+	pnRows h = pnSplatRows( step->step ), rate = pnSplatRows( step->after ), gain = pnSplatVec( step->gain[0], step->gain[1], step->gain[2] );
 	for ( int i = begin; i < end; i += PN_ROWS )
 	{
 		pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i );

@@ -247,7 +247,10 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		return 1;
 	}
-	body->whole = pnFindWhole( body, &body->sums ); // with its pins on their way
+	if ( roundsDone > 0 || body->pinCount > 0 )
+	{
+		body->whole = pnFindWhole( body, &body->sums ); // with its pins on their way
+	}
 	pnFindChords( body, tuning->step );
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.

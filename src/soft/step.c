@@ -22,7 +22,7 @@ static pnBatch pnMakeBatch( const pnBody* body, int group )
 	pnBatch batch = { .quadratic = body->material.mode == pn_quadraticMode, .bare = body->response.bare };
 	for ( int l = 0; l < PN_LANES && PN_LANES * group + l < body->solid->clusterCount; ++l )
 	{
-		batch.lanes[l] = (pnLane){ &body->match, PN_LANES * group + l, 0 };
+		batch.lanes[l] = pnMakeLane( &body->match, PN_LANES * group + l, 0 );
 	}
 	return batch;
 }
@@ -242,8 +242,11 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			if ( collider->surface != NULL )
 			{
 				pnWatchCarried( &world->contacts, body, collider, timeStep );
+				if ( !body->measured || body->pinCount > 0 ) // where pushes and pins have left it, for queries
+				{
+					pnSurveyBody( body, collider );
+				}
 			}
-			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{

@@ -34,9 +34,16 @@ static pnMat3d pnSecondMatrix( const double s[6] )
 	return (pnMat3d){ { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] } };
 }
 
-// The inverse of tr( J ) 1 - J, by columns: about axes without inertia nothing turns.
+// The inverse of tr( J ) 1 - J: about axes without inertia nothing turns.
 void pnInvertInertia( const double second[6], double inverse[9] )
 {
+	double f[6], det;
+	if ( pnFindCofactors( second, f, &det ) )
+	{
+		inverse[0] = f[0] / det, inverse[4] = f[1] / det, inverse[8] = f[2] / det;
+		inverse[1] = inverse[3] = f[3] / det, inverse[5] = inverse[7] = f[4] / det, inverse[2] = inverse[6] = f[5] / det;
+		return;
+	}
 	for ( int c = 0; c < 3; ++c )
 	{
 		double unit[3] = { c == 0, c == 1, c == 2 }, column[3];
@@ -212,6 +219,37 @@ double pnWholeEnergy( const pnWhole* w )
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
 }
 
+// A step of Newton's for the half turn p: D step = F, D the derivative of F. False if there is none.
+static bool pnSolveHalfTurn( const pnMat3d* J, double trace, double s, double end, const double p[3], const double Jp[3], const double F[3], double step[3] )
+{
+	pnMat3d D;
+	for ( int c = 0; c < 3; ++c )
+	{
+		double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J->m[c], J->m[3 + c], J->m[6 + c] }, one[3], two[3];
+		pnCrossTo( column, p, one );
+		pnCrossTo( Jp, unit, two );
+		for ( int r = 0; r < 3; ++r )
+		{
+			// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
+			D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J->m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
+		}
+	}
+	double n0[3], n1[3], n2[3]; // by Cramer's rule: products of its rows
+	pnCrossTo( D.m + 3, D.m + 6, n0 );
+	pnCrossTo( D.m + 6, D.m, n1 );
+	pnCrossTo( D.m, D.m + 3, n2 );
+	double det = pnDotOf( D.m, n0 );
+	if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
+	{
+		return false;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		step[k] = ( n0[k] * F[0] + n1[k] * F[1] + n2[k] * F[2] ) / det;
+	}
+	return true;
+}
+
 // The half turn whose chord has the spin L, by Newton: seen from where it begins (end 1) or from where it ends (end -1). False if a step of h has none.
 static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double turn[3], double p[3] )
 {
@@ -240,7 +278,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 	}
 	for ( int round = 0; round < 16; ++round )
 	{
-		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0;
+		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0, step[3];
 		if ( p2 > 0.5 ) // beyond a right angle the spin of a chord falls again
 		{
 			return false;
@@ -257,25 +295,14 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 		{
 			return true;
 		}
-		pnMat3d D; // of F by p
-		for ( int c = 0; c < 3; ++c )
+		if ( round == 0 ) // of a small turn all but its square is inertia, and the inverse of that is there
 		{
-			double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J.m[c], J.m[3 + c], J.m[6 + c] }, one[3], two[3];
-			pnCrossTo( column, p, one );
-			pnCrossTo( Jp, unit, two );
-			for ( int r = 0; r < 3; ++r )
-			{
-				// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
-				D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
-			}
+			pnTimes( w->perInertia, F, step );
 		}
-		double det = pnDet3( D );
-		if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
+		else if ( !pnSolveHalfTurn( &J, trace, s, end, p, Jp, F, step ) )
 		{
 			return false;
 		}
-		double step[3];
-		pnTimes( pnInverse3( D ).m, F, step );
 		for ( int k = 0; k < 3; ++k )
 		{
 			p[k] -= step[k];

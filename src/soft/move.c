@@ -11,7 +11,7 @@ typedef struct pnBodyStep
 {
 	const pnMover* mover;
 	pnBody* body;
-	pnPointStep points;
+	pnPointStep* points;
 } pnBodyStep;
 
 static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
@@ -41,11 +41,11 @@ static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
 			call;                                                                                                             \
 		}                                                                                                                     \
 	}
-PN_BLOCK_TASK( pnMeasureTask, kernel->measure( &step->points, first, last, &block->points ) )
-PN_BLOCK_TASK( pnBraceTask, kernel->brace( &step->points, first, last, block->kick ) )
-PN_BLOCK_TASK( pnWeighTask, kernel->weigh( &step->points, first, last, block->weights ) )
-PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( &step->points, first, last, &block->totals ) )
-PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( &step->points, first, last ) )
+PN_BLOCK_TASK( pnMeasureTask, kernel->measure( step->points, first, last, &block->points ) )
+PN_BLOCK_TASK( pnBraceTask, kernel->brace( step->points, first, last, block->kick ) )
+PN_BLOCK_TASK( pnWeighTask, kernel->weigh( step->points, first, last, block->weights ) )
+PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( step->points, first, last, &block->totals ) )
+PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( step->points, first, last ) )
 
 // Adds up a struct of doubles over the blocks, in order.
 static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, double* sums )
@@ -225,14 +225,17 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	body->untouched = body->measured;
 	if ( !tuning->bare && !body->measured )
 	{
-		pnBodyStep step = { mover, body, *kick };
+		pnBodyStep step = { mover, body, kick };
 		pnForBlocks( &step, pnMeasureTask );
 		PN_ADD_BLOCKS( &step, points, body->sums );
 		body->measured = true;
 	}
 	if ( roundsDone == 0 )
 	{
-		body->whole = tuning->bare ? body->whole : pnFindWhole( body, &body->sums );
+		if ( !tuning->bare )
+		{
+			pnFindWhole( body, &body->sums, &body->whole );
+		}
 		body->rounds = tuning->bare ? 1 : pnCountRounds( body, mover->step );
 		if ( tuning->step != mover->step / body->rounds )
 		{
@@ -249,7 +252,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	}
 	if ( roundsDone > 0 || body->pinCount > 0 )
 	{
-		body->whole = pnFindWhole( body, &body->sums ); // with its pins on their way
+		pnFindWhole( body, &body->sums, &body->whole ); // with its pins on their way
 	}
 	pnFindChords( body, tuning->step );
 
@@ -271,6 +274,14 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 		row[3] = (float)body->whole.center[k];
 	}
 	return body->rounds - roundsDone;
+}
+
+void pnPrefetchReady( const pnBody* body )
+{
+	for ( size_t line = 0; line < sizeof( pnBody ); line += PN_CACHE_LINE )
+	{
+		__builtin_prefetch( (const char*)body + line, 1 );
+	}
 }
 
 void pnPrefetchBody( const pnBody* body )
@@ -348,7 +359,7 @@ static void pnAddDrag( const pnPointStep* points, const pnPointSums* sums, doubl
 // The rigid part of the deviations is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
 static void pnFindStray( pnBodyStep* step )
 {
-	pnPointStep* points = &step->points;
+	pnPointStep* points = step->points;
 	const pnBody* body = step->body;
 	const double *second = body->whole.second, *c = body->sums.moment, both = (double)points->before + (double)points->after;
 	double kick[6], spin[3], far2 = 0.0;
@@ -420,8 +431,8 @@ static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPoi
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
 	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
-	pnBodyStep step = { mover, body, body->kick };
-	pnPointStep* points = &step.points;
+	pnPointStep* points = &body->kick;
+	pnBodyStep step = { mover, body, points };
 	points->force = sums;
 	pnFindGain( mover, body, points );
 	if ( body->response.bare )

@@ -75,6 +75,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		double start = pnNow();
 		for ( int i = 0; i < unit->bodyCount; ++i )
 		{
+			if ( i + 1 < unit->bodyCount )
+			{
+				pnPrefetchReady( items[i + 1].body );
+			}
 			pnReadyBody( &mover, items[i].body, 0 );
 		}
 		for ( int b = 0; b < unit->batchCount; ++b )

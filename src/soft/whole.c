@@ -109,31 +109,14 @@ static pnPinMotion pnMeasurePins( const pnBody* body )
 	return m;
 }
 
-pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
+// Sums about the center of w, relative to its motion: second moments to w, and the spin.
+static void pnSumAbout( const pnBody* body, const pnPointSums* sums, pnWhole* w, double spin[3] )
 {
-	pnWhole w = { .perMass = body->pinCount == 0 ? 1.0 : 0.0 };
-	pnPinMotion pins = { .freedom = 3 };
-	if ( body->pinCount > 0 )
-	{
-		pins = pnMeasurePins( body );
-		memcpy( w.center, pins.center, sizeof w.center );
-		memcpy( w.velocity, pins.velocity, sizeof w.velocity );
-		memcpy( w.axis, pins.axis, sizeof w.axis );
-	}
-	else
-	{
-		for ( int k = 0; k < 3; ++k )
-		{
-			w.center[k] = (double)body->origin[k] + sums->moment[k];
-			w.velocity[k] = (double)body->match.motion[k] + sums->flow[k];
-		}
-	}
-	// Sums about the center, relative to its motion and to the turn that pins give.
-	double a[3], u[3], spin[3], ma[3], fa[3], au[3];
+	double a[3], u[3], ma[3], fa[3], au[3];
 	for ( int k = 0; k < 3; ++k )
 	{
-		a[k] = w.center[k] - (double)body->origin[k];
-		u[k] = w.velocity[k] - (double)body->match.motion[k];
+		a[k] = w->center[k] - (double)body->origin[k];
+		u[k] = w->velocity[k] - (double)body->match.motion[k];
 	}
 	pnCrossTo( sums->moment, u, ma );
 	pnCrossTo( a, sums->flow, fa );
@@ -142,42 +125,79 @@ pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
 	{
 		int k1 = ( k + 1 ) % 3;
 		spin[k] = sums->spin[k] - ma[k] - fa[k] + au[k];
-		w.second[k] = sums->second[k] - 2.0 * a[k] * sums->moment[k] + a[k] * a[k];
-		w.second[3 + k] = sums->second[3 + k] - a[k] * sums->moment[k1] - a[k1] * sums->moment[k] + a[k] * a[k1];
+		w->second[k] = sums->second[k] - 2.0 * a[k] * sums->moment[k] + a[k] * a[k];
+		w->second[3 + k] = sums->second[3 + k] - a[k] * sums->moment[k1] - a[k1] * sums->moment[k] + a[k] * a[k1];
 	}
-	pnMat3d J = pnSecondMatrix( w.second );
-	double trace = w.second[0] + w.second[1] + w.second[2], Jt[3];
+}
+
+// What lies scattered at the walls of the world has no turn that numbers could hold.
+static void pnLimitTurn( pnWhole* w )
+{
+	double fastest2 = ( w->second[0] + w->second[1] + w->second[2] ) * pnDotOf( w->turn, w->turn );
+	for ( int k = 0; k < 3 && fastest2 > 1e30; ++k )
+	{
+		w->turn[k] *= 1e15 / sqrt( fastest2 );
+	}
+}
+
+static void pnFindPinnedWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
+{
+	pnPinMotion pins = pnMeasurePins( body );
+	double spin[3];
+	memcpy( w->center, pins.center, sizeof w->center );
+	memcpy( w->velocity, pins.velocity, sizeof w->velocity );
+	memcpy( w->axis, pins.axis, sizeof w->axis );
+	pnSumAbout( body, sums, w, spin );
+	pnMat3d J = pnSecondMatrix( w->second );
+	double trace = w->second[0] + w->second[1] + w->second[2], Jt[3];
 	pnTimes( J.m, pins.turn, Jt );
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 3; ++k ) // and relative to the turn that pins give
 	{
 		spin[k] -= trace * pins.turn[k] - Jt[k];
 	}
+	w->perMass = 0.0;
+	memset( w->perInertia, 0, sizeof w->perInertia );
 	if ( pins.freedom == 3 )
 	{
-		pnInvertInertia( w.second, w.perInertia );
+		pnInvertInertia( w->second, w->perInertia );
 	}
 	else if ( pins.freedom == 1 )
 	{
 		double Jn[3];
-		pnTimes( J.m, w.axis, Jn );
-		double inertia = trace - pnDotOf( w.axis, Jn );
+		pnTimes( J.m, w->axis, Jn );
+		double inertia = trace - pnDotOf( w->axis, Jn );
 		for ( int k = 0; k < 9 && inertia > 1e-6 * trace; ++k )
 		{
-			w.perInertia[k] = w.axis[k / 3] * w.axis[k % 3] / inertia;
+			w->perInertia[k] = w->axis[k / 3] * w->axis[k % 3] / inertia;
 		}
 	}
-	pnTimes( w.perInertia, spin, w.turn );
+	pnTimes( w->perInertia, spin, w->turn );
 	for ( int k = 0; k < 3; ++k )
 	{
-		w.turn[k] += pins.turn[k];
+		w->turn[k] += pins.turn[k];
 	}
-	// What lies scattered at the walls of the world has no turn that numbers could hold.
-	double fastest2 = trace * pnDotOf( w.turn, w.turn );
-	for ( int k = 0; k < 3 && fastest2 > 1e30; ++k )
+	pnLimitTurn( w );
+}
+
+void pnFindWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
+{
+	if ( body->pinCount > 0 )
 	{
-		w.turn[k] *= 1e15 / sqrt( fastest2 );
+		pnFindPinnedWhole( body, sums, w );
+		return;
 	}
-	return w;
+	double spin[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		w->center[k] = (double)body->origin[k] + sums->moment[k];
+		w->velocity[k] = (double)body->match.motion[k] + sums->flow[k];
+		w->axis[k] = 0.0;
+	}
+	pnSumAbout( body, sums, w, spin );
+	w->perMass = 1.0;
+	pnInvertInertia( w->second, w->perInertia );
+	pnTimes( w->perInertia, spin, w->turn );
+	pnLimitTurn( w );
 }
 
 pnPointSums pnSumParticles( const pnBody* body )
@@ -208,7 +228,9 @@ pnPointSums pnSumParticles( const pnBody* body )
 pnWhole pnFindWholeNow( const pnBody* body )
 {
 	pnPointSums sums = pnSumParticles( body );
-	return pnFindWhole( body, &sums );
+	pnWhole whole;
+	pnFindWhole( body, &sums, &whole );
+	return whole;
 }
 
 double pnWholeEnergy( const pnWhole* w )

@@ -129,7 +129,7 @@ typedef struct pnContacts
 	pnBroad broad;
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
 	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape
-	PN_LIST( pnPair ) spare; // the lists being made
+	PN_LIST( pnPair ) spare, spareGrounds; // the lists being made; one for each, so that each finds the room it had
 	PN_LIST( pnCandidate ) candidates; // of pairs, then of grounds
 	PN_LIST( pnCandidate ) spareCandidates;
 	PN_LIST( pnFound ) found; // of this substep

@@ -183,7 +183,7 @@ static void pnRenewPairs( pnContacts* c )
 {
 	pnBroad* broad = &c->broad;
 	int bodies = 0;
-	if ( !pnReserveBroad( broad, c->colliders.count ) )
+	if ( !pnReserveBroad( broad, c->surfaceCount ) )
 	{
 		return; // the old pairs must do; everything near them is still there
 	}

@@ -124,7 +124,7 @@ typedef struct pnContacts
 	PN_LIST( pnShape ) shapes; // by the shape's slot
 	int32_t* shapeOrder; // slots in order of birth
 	int shapeCount, shapeOrderCapacity;
-	int points, mostPoints; // of all surfaces together, of the largest
+	int surfaceCount, points, mostPoints; // of colliders that have a surface; points of all together, of the largest
 	int mostMaps; // of a body, ever
 	pnBroad broad;
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b

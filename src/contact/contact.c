@@ -42,6 +42,7 @@ void pnFreeContacts( pnContacts* c )
 	pnFreeList( c->pairs );
 	pnFreeList( c->grounds );
 	pnFreeList( c->spare );
+	pnFreeList( c->spareGrounds );
 	pnFreeList( c->candidates );
 	pnFreeList( c->spareCandidates );
 	pnFreeList( c->found );
@@ -68,7 +69,7 @@ void pnFreeContacts( pnContacts* c )
 size_t pnGetContactBytes( const pnContacts* c )
 {
 	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
-				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) + PN_LIST_BYTES( c->rows ) +
+				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->spareGrounds ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) + PN_LIST_BYTES( c->rows ) +
 				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->spareOrder ) + PN_LIST_BYTES( c->keys ) + PN_LIST_BYTES( c->spareKeys ) + PN_LIST_BYTES( c->groupStarts ) + PN_LIST_BYTES( c->chunkColors ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -183,7 +184,7 @@ static void pnRenewPairs( pnContacts* c )
 {
 	pnBroad* broad = &c->broad;
 	int bodies = 0;
-	if ( !pnReserveBroad( broad, c->colliders.count ) )
+	if ( !pnReserveBroad( broad, c->surfaceCount ) )
 	{
 		return; // the old pairs must do; everything near them is still there
 	}
@@ -246,6 +247,7 @@ static void pnRenewPairs( pnContacts* c )
 		c->renew = true;
 		return;
 	}
+	pnSwapPairs( &c->spare.at, &c->spare.count, &c->spare.capacity, &c->spareGrounds.at, &c->spareGrounds.count, &c->spareGrounds.capacity );
 	c->spare.count = 0;
 	c->groundStarts.count = 0;
 	cursor = 0;
@@ -270,6 +272,7 @@ static void pnRenewPairs( pnContacts* c )
 	c->renew |= !all;
 	pnComparePairLists( c, c->grounds.at, c->grounds.count, c->spare.at, c->spare.count, true );
 	pnSwapPairs( &c->grounds.at, &c->grounds.count, &c->grounds.capacity, &c->spare.at, &c->spare.count, &c->spare.capacity );
+	pnSwapPairs( &c->spare.at, &c->spare.count, &c->spare.capacity, &c->spareGrounds.at, &c->spareGrounds.count, &c->spareGrounds.capacity );
 }
 
 // ---- what must be looked at again ----
@@ -516,40 +519,45 @@ static void pnDetectTask( int begin, int end, int workerIndex, void* context )
 	}
 }
 
-// More room for every worker that ran out; false if there is none to be had.
+// Room for all that was found, and the next body's points, with every worker alike: who looks at what is chance, and no step must allocate by
+// chance. False if there was room already, or none is to be had.
 static bool pnMakeRoom( pnContacts* c )
 {
-	bool more = false;
-	int points = 64;
-	for ( int i = 0; i < c->colliders.count; ++i )
+	bool more = false, any = false, full = false;
+	int points = c->mostPoints > 64 ? c->mostPoints : 64, candidates = 2 * points, found = points, most = 0;
+	size_t wanted = 0;
+	for ( int w = 0; w < c->workerCount; ++w )
 	{
-		const pnSurface* s = c->colliders.at[i].surface;
-		int size = s != NULL ? 4 * s->quadCount + s->sampleCount : 0; // shapes meet inner particles too
-		points = size > points ? size : points;
+		pnContactWorker* worker = c->workers + w;
+		any |= worker->full || worker->found.count > 0 || worker->found.capacity > 0;
+		full |= worker->full;
+		most = worker->candidates.capacity > most ? worker->candidates.capacity : most;
+		candidates += worker->candidates.count;
+		found += worker->found.count;
+		wanted = worker->arena.wanted > wanted ? worker->arena.wanted : wanted;
+		worker->full = false;
 	}
 	for ( int w = 0; w < c->workerCount; ++w )
 	{
 		pnContactWorker* worker = c->workers + w;
-		if ( worker->full )
+		more |= candidates > worker->candidates.capacity && pnGrowList( worker->candidates, candidates );
+		more |= any && found > worker->found.capacity && pnGrowList( worker->found, found + points );
+		if ( wanted > worker->arena.size )
 		{
-			worker->full = false;
-			bool full = worker->found.count + points > worker->found.capacity, narrow = worker->arena.wanted > worker->arena.size;
-			more |= full && pnGrowList( worker->found, 2 * worker->found.capacity + 2 * points );
-			// A point may be a candidate several times: if nothing else is short, this list is.
-			bool crowded = worker->candidates.count + 2 * points > worker->candidates.capacity || !( full || narrow );
-			more |= crowded && pnGrowList( worker->candidates, 2 * worker->candidates.capacity + 2 * points );
-			if ( narrow )
+			size_t size = wanted + wanted / 2;
+			char* memory = pnAlloc( size, 1 );
+			if ( memory != NULL )
 			{
-				size_t size = worker->arena.wanted + worker->arena.wanted / 2;
-				char* memory = pnAlloc( size, 1 );
-				if ( memory != NULL )
-				{
-					pnFree( worker->arena.memory, worker->arena.size, 1 );
-					worker->arena = (pnArena){ memory, size, 0, 0 };
-					more = true;
-				}
+				pnFree( worker->arena.memory, worker->arena.size, 1 );
+				worker->arena = (pnArena){ memory, size, 0, 0 };
+				more = true;
 			}
 		}
+	}
+	// Shapes meet inner particles too, and a point may be a candidate several times: if nothing else was short, these lists are.
+	for ( int w = 0; w < c->workerCount && full && !more; ++w )
+	{
+		more |= pnGrowList( c->workers[w].candidates, 2 * most + 2 * points );
 	}
 	return more;
 }
@@ -664,6 +672,7 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 		}
 		full = full && pnMakeRoom( c );
 	}
+	pnMakeRoom( c );
 	c->spareCandidates.count = 0;
 	pnGatherCandidates( c, c->pairs.at, c->pairs.count );
 	pnGatherCandidates( c, c->grounds.at, c->grounds.count );

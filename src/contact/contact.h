@@ -126,12 +126,12 @@ typedef struct pnContacts
 	PN_LIST( pnShape ) shapes; // by the shape's slot
 	int32_t* shapeOrder; // slots in order of birth
 	int shapeCount, shapeOrderCapacity;
-	int points, mostPoints; // of all surfaces together, of the largest
+	int surfaceCount, points, mostPoints; // of colliders that have a surface; points of all together, of the largest
 	int mostMaps; // of a body, ever
 	pnBroad broad;
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
 	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape
-	PN_LIST( pnPair ) spare; // the lists being made
+	PN_LIST( pnPair ) spare, spareGrounds; // the lists being made; one for each, so that each finds the room it had
 	PN_LIST( pnCandidate ) candidates; // of pairs, then of grounds
 	PN_LIST( pnCandidate ) spareCandidates;
 	PN_LIST( pnFound ) found; // of this substep

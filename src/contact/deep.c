@@ -102,7 +102,7 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );
 	bool fixed = !( a->perMass > 0.0f ) && !( b->perMass > 0.0f ); // neither can move as a whole: there is no way out
 	bool apart = pair->a == pair->b || fixed || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
-	pair->deep = !apart && ( through || woven || pair->deep );
+	pair->deep = !apart && ( through || woven || pair->deep ) && pnGrowList( worker->marks, a->count > b->count ? a->count : b->count );
 	if ( !pair->deep )
 	{
 		memset( pair->way, 0, sizeof pair->way );

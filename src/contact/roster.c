@@ -220,8 +220,8 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 {
 	int size = added != NULL ? added->vertexCount + added->sampleCount : 0;
 	size_t room = added != NULL ? pnGetSelfRoom( added->quadCount, c->mostMaps ) : 0;
-	int bodies = c->colliders.count, points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
-	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs > grounds ? pairs : grounds ) && pnGrowList( c->grounds, grounds ) &&
+	int bodies = c->surfaceCount + ( added != NULL ? 1 : 0 ), points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
+	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs ) && pnGrowList( c->grounds, grounds ) && pnGrowList( c->spareGrounds, grounds ) &&
 				pnReserveOrder( c, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
 				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->rows, c->candidates.capacity ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
@@ -232,6 +232,7 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 	}
 	if ( fine )
 	{
+		c->surfaceCount = bodies;
 		c->points = points;
 		c->mostPoints = most;
 	}
@@ -259,6 +260,7 @@ static int pnDropPairs( pnContacts* c, pnPair* pairs, int count, int slot, bool 
 void pnDropCollider( pnContacts* c, int slot )
 {
 	pnCollider* body = c->colliders.at + slot;
+	c->surfaceCount -= body->surface != NULL ? 1 : 0;
 	c->points -= body->surface != NULL ? body->surface->vertexCount + body->surface->sampleCount : 0;
 	c->pairs.count = pnDropPairs( c, c->pairs.at, c->pairs.count, slot, false, false );
 	c->grounds.count = pnDropPairs( c, c->grounds.at, c->grounds.count, slot, true, false );

@@ -143,22 +143,29 @@ pnBodyMotion pnMeasureBody( const pnBody* body )
 	return m;
 }
 
-void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] )
+bool pnFindCofactors( const double second[6], double c[6], double* det )
 {
 	double xx = second[1] + second[2], yy = second[0] + second[2], zz = second[0] + second[1];
 	double xy = -second[3], yz = -second[4], zx = -second[5], trace = xx + yy + zz;
-	double c00 = yy * zz - yz * yz, c01 = zx * yz - xy * zz, c02 = xy * yz - zx * yy;
-	double c11 = xx * zz - zx * zx, c12 = xy * zx - xx * yz, c22 = xx * yy - xy * xy;
-	double det = xx * c00 + xy * c01 + zx * c02;
-	if ( trace > 0.0 && det > 1e-5 * trace * trace * trace )
+	c[0] = yy * zz - yz * yz, c[1] = xx * zz - zx * zx, c[2] = xx * yy - xy * xy;
+	c[3] = zx * yz - xy * zz, c[4] = xy * zx - xx * yz, c[5] = xy * yz - zx * yy;
+	*det = xx * c[0] + xy * c[3] + zx * c[5];
+	return trace > 0.0 && *det > 1e-5 * trace * trace * trace;
+}
+
+void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] )
+{
+	double c[6], det;
+	if ( pnFindCofactors( second, c, &det ) )
 	{
-		omega[0] = ( c00 * spin[0] + c01 * spin[1] + c02 * spin[2] ) / det;
-		omega[1] = ( c01 * spin[0] + c11 * spin[1] + c12 * spin[2] ) / det;
-		omega[2] = ( c02 * spin[0] + c12 * spin[1] + c22 * spin[2] ) / det;
+		omega[0] = ( c[0] * spin[0] + c[3] * spin[1] + c[5] * spin[2] ) / det;
+		omega[1] = ( c[3] * spin[0] + c[1] * spin[1] + c[4] * spin[2] ) / det;
+		omega[2] = ( c[5] * spin[0] + c[4] * spin[1] + c[2] * spin[2] ) / det;
 		return;
 	}
 	// Nearly a line, or a point: about an axis with no more inertia than float sums can tell from noise nothing turns.
-	pnSolve3( (pnMat3d){ { xx, xy, zx, xy, yy, yz, zx, yz, zz } }, 1e-6, spin, omega );
+	double xx = second[1] + second[2], yy = second[0] + second[2], zz = second[0] + second[1];
+	pnSolve3( (pnMat3d){ { xx, -second[3], -second[5], -second[3], yy, -second[4], -second[5], -second[4], zz } }, 1e-6, spin, omega );
 }
 
 void pnRefreshBody( pnBody* body )

@@ -106,5 +106,7 @@ typedef struct pnBodyMotion { double center[3], velocity[3], spin[3], second[6];
 pnBodyMotion pnMeasureBody( const pnBody* body );
 // The best rigid motion from rest to here: of all particles, as one cluster would be fitted.
 pnTransform pnRigidFit( const pnBody* body, const pnBodyMotion* motion );
+// Of the inertia, from second moments about the centre (xx yy zz xy yz zx) and likewise; false if it is nearly a line's or a point's.
+bool pnFindCofactors( const double second[6], double cofactors[6], double* det );
 // Solves inertia * omega = spin, from second moments about the centre.
 void pnAngularVelocity( const double second[6], const double spin[3], double omega[3] );

@@ -141,9 +141,38 @@ static __attribute__( ( noinline ) ) void pnGatherW( pnCursorW* cursor, int long
 	moment[2][0] = a20, moment[2][1] = a21, moment[2][2] = a22;
 }
 
-// The quadratic moments, from scratch: a loop of its own, so that all its sums stay in registers.
+// Three of the quadratic moments, squares or products, from scratch.
+PN_INLINE void pnGatherThreeW( int longest, const pnFloatW* scratch, pnFloatW moment[3][PN_TERMS], const int products )
+{
+	pnFloatW a[3][3];
+	for ( int k = 0; k < 9; ++k )
+	{
+		a[k / 3][k % 3] = pnSplat( 0.0f );
+	}
+	for ( int k = 0; k < longest; ++k, scratch += PN_SCRATCH_COLUMNS )
+	{
+		pnFloatW w = scratch[6], p0 = scratch[0] * w, p1 = scratch[1] * w, p2 = scratch[2] * w, q0 = scratch[3], q1 = scratch[4], q2 = scratch[5];
+		for ( int j = 0; j < 3; ++j )
+		{
+			pnFloatW from = j == 0 ? q0 : j == 1 ? q1 : q2, next = j == 0 ? q1 : j == 1 ? q2 : q0, e = from * ( products ? next : from );
+			a[0][j] = a[0][j] + p0 * e;
+			a[1][j] = a[1][j] + p1 * e;
+			a[2][j] = a[2][j] + p2 * e;
+		}
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		moment[k / 3][( products ? 6 : 3 ) + k % 3] = a[k / 3][k % 3];
+	}
+}
+
+// The quadratic moments: in loops of their own, so that all their sums stay in registers, of which most machines have sixteen.
 PN_INLINE void pnGatherQuadraticW( int longest, const pnFloatW* scratch, pnFloatW moment[3][PN_TERMS] )
 {
+#if PN_WIDTH < 16
+	pnGatherThreeW( longest, scratch, moment, 0 );
+	pnGatherThreeW( longest, scratch, moment, 1 );
+#else
 	pnFloatW a[3][6];
 	for ( int k = 0; k < 18; ++k )
 	{
@@ -164,4 +193,5 @@ PN_INLINE void pnGatherQuadraticW( int longest, const pnFloatW* scratch, pnFloat
 	{
 		moment[k / 6][3 + k % 6] = a[k / 6][k % 6];
 	}
+#endif
 }

@@ -51,12 +51,39 @@ typedef struct pnMatchBody
 	float motion[PN_MOTION_SIZE]; // how it has been moving, in the rows above
 } pnMatchBody;
 
+// A cluster of a batch, looked up: a cache line that points at all it needs, so that the next batch can be asked for without waiting.
 typedef struct pnLane
 {
 	const pnMatchBody* body; // NULL: an empty lane
-	int32_t cluster;
+	const float* x;
+	const pnMember* members;
+	const uint32_t* memberPoint;
+	const pnClusterRest* rest;
+	pnCluster* state;
+	int32_t cluster, count; // count: of its members, a multiple of 4
 	uint32_t sumRow; // where the body's sums begin, in rows of PN_SUM_SIZE
+	uint32_t warm; // particles of the body to be asked for with this lane
 } pnLane;
+
+enum { PN_WARM_ROWS = 256 }; // longer runs the hardware follows by itself
+
+static inline pnLane pnMakeLane( const pnMatchBody* body, int cluster, uint32_t sumRow )
+{
+	const pnSolid* form = body->form;
+	int start = form->clusterStart[cluster], rows = form->particleCount < PN_WARM_ROWS ? form->particleCount : PN_WARM_ROWS;
+	return (pnLane){
+		.body = body,
+		.x = body->x,
+		.members = form->members + start,
+		.memberPoint = form->memberPoint + start,
+		.rest = form->clusters + cluster,
+		.state = body->clusters + cluster,
+		.cluster = cluster,
+		.count = form->clusterStart[cluster + 1] - start,
+		.sumRow = sumRow,
+		.warm = cluster % PN_LANES == 0 ? (uint32_t)rows : 0,
+	};
+}
 
 typedef struct pnBatch
 {
@@ -107,9 +134,7 @@ typedef struct pnPointStep
 typedef struct pnPointTotals
 {
 	pnPointSums sums; // after it, relative to `ahead` and the same mean
-	double impulse[3], torque[3]; // sum m dv, sum p x m dv: as rounded
 	double deviation2, kick2; // sum of m u^2, u the deviation between the halves; sum of m d^2
-	double stray[3], slip[3]; // what rounding of the places has done: spin it has added, way of the centre
 } pnPointTotals;
 
 typedef struct pnKernel
@@ -117,7 +142,7 @@ typedef struct pnKernel
 	const char* name;
 	pnMatchFcn* match;
 	void ( *measure )( const pnPointStep* step, int begin, int end, pnPointSums* sums ); // particles as they are
-	void ( *brace )( const pnPointStep* step, int begin, int end, double kick[6] ); // sum m d, sum p x m d: the rigid part of the kick to come
+	void ( *brace )( const pnPointStep* step, int begin, int end, double kick[6] ); // sum of the forces and of p x force
 	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10

@@ -80,20 +80,14 @@ static const pnClusterRest pn_emptyRest = { .missing = { 1.0f, 1.0f, 1.0f } };
 static const pnTuning pn_emptyResponse = { .capStart = PN_NEVER, .capEnd = PN_NEVER, .rowStart = PN_NEVER, .slowStart = PN_NEVER, .yield = PN_NEVER };
 static const float pn_emptyMotion[PN_MOTION_SIZE];
 
-// Asks for what the next batch begins with, while this one is worked on.
-PN_INLINE void pnPrefetchBatch( const pnBatch* batch )
+// Asks for what some lanes of the next batch begin with, while this one is worked on: a few at a time, because a machine only follows so many
+// requests and waits if there are more.
+PN_INLINE void pnPrefetchLanes( const pnBatch* batch, int first, int count )
 {
-	for ( int l = 0; l < PN_LANES; ++l )
+	for ( int l = first; batch != NULL && l < first + count; ++l )
 	{
-		const pnMatchBody* body = batch->lanes[l].body;
-		int c = batch->lanes[l].cluster;
-		if ( body == NULL )
-		{
-			continue;
-		}
-		int start = body->form->clusterStart[c];
-		const char *rest = (const char*)( body->form->clusters + c ), *state = (const char*)( body->clusters + c );
-		const char* members = (const char*)( body->form->members + start );
+		const pnLane* lane = batch->lanes + l;
+		const char *rest = (const char*)lane->rest, *state = (const char*)lane->state, *members = (const char*)lane->members;
 		for ( size_t line = 0; line < sizeof( pnClusterRest ); line += 64 )
 		{
 			__builtin_prefetch( rest + line );
@@ -105,14 +99,10 @@ PN_INLINE void pnPrefetchBatch( const pnBatch* batch )
 		__builtin_prefetch( members );
 		__builtin_prefetch( members + 64 );
 		__builtin_prefetch( members + 128 );
-		__builtin_prefetch( body->form->memberPoint + start );
-		if ( c % PN_LANES == 0 )
+		__builtin_prefetch( lane->memberPoint );
+		for ( uint32_t i = 0; i < lane->warm; i += 4 )
 		{
-			int rows = body->form->particleCount < 256 ? body->form->particleCount : 256;
-			for ( int i = 0; i < rows; i += 4 )
-			{
-				__builtin_prefetch( body->x + 4 * i );
-			}
+			__builtin_prefetch( lane->x + 4 * i );
 		}
 	}
 }
@@ -121,10 +111,6 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 {
 	pnCluster empty = { .rotation = { 0.0f, 0.0f, 0.0f, 1.0f }, .softness = 1.0f };
 	int rare = 0;
-	if ( next != NULL )
-	{
-		pnPrefetchBatch( next );
-	}
 	for ( int part = 0; part < PN_PARTS; ++part )
 	{
 		pnLaneW lanes[PN_WIDTH];
@@ -134,29 +120,28 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 		{
 			const pnLane* lane = batch->lanes + part * PN_WIDTH + l;
 			const pnMatchBody* body = lane->body;
-			int c = lane->cluster;
 			if ( body == NULL )
 			{
 				lanes[l] = (pnLaneW){ pn_emptyMotion, sums, NULL, NULL, &pn_emptyRest, &empty, &pn_emptyResponse, pn_emptyMotion, 0, NULL, 0 };
 				cursor.x[l] = (const char*)pn_emptyMotion;
 				continue;
 			}
-			int start = body->form->clusterStart[c], count = body->form->clusterStart[c + 1] - start;
+			int count = lane->count;
 			lanes[l] = (pnLaneW){
-				.x = body->x,
+				.x = lane->x,
 				.force = sums + (size_t)lane->sumRow * PN_SUM_SIZE,
-				.members = body->form->members + start,
-				.memberPoint = body->form->memberPoint + start,
-				.rest = body->form->clusters + c,
-				.state = body->clusters + c,
+				.members = lane->members,
+				.memberPoint = lane->memberPoint,
+				.rest = lane->rest,
+				.state = lane->state,
 				.response = body->response,
 				.motion = body->motion,
 				.count = count,
 				.body = body,
-				.cluster = c,
+				.cluster = lane->cluster,
 			};
 			longest = count > longest ? count : longest;
-			cursor.x[l] = (const char*)body->x;
+			cursor.x[l] = (const char*)lane->x;
 			cursor.members[l] = (const char*)lanes[l].members;
 			cursor.points[l] = (const char*)lanes[l].memberPoint;
 			cursor.count[l] = count;
@@ -170,12 +155,17 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 		pnFloatW state1[4], *wide = (pnFloatW*)scratch;
 		goal.count = longest;
 		PN_LOAD( state1, state, 1 );
+		const int quarter = PN_WIDTH / 4 > 0 ? PN_WIDTH / 4 : 1, ahead = part * PN_WIDTH;
+		pnPrefetchLanes( next, ahead, quarter );
 		pnGatherW( &cursor, longest, wide, state1, shaping.offset, shaping.A );
+		pnPrefetchLanes( next, ahead + quarter, PN_WIDTH > 1 ? quarter : 0 );
 		if ( quadratic )
 		{
 			pnGatherQuadraticW( longest, wide, shaping.A );
 		}
+		pnPrefetchLanes( next, ahead + 2 * quarter, PN_WIDTH > 1 ? quarter : 0 );
 		rare += pnShapeW( lanes, state1, &shaping, &goal, quadratic, bare );
+		pnPrefetchLanes( next, ahead + 3 * quarter, PN_WIDTH > 1 ? quarter : 0 );
 		pnScatterW( lanes, wide, &goal, quadratic, bare );
 	}
 	return rare;

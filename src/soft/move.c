@@ -11,7 +11,7 @@ typedef struct pnBodyStep
 {
 	const pnMover* mover;
 	pnBody* body;
-	pnPointStep points;
+	pnPointStep* points;
 } pnBodyStep;
 
 static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
@@ -41,11 +41,11 @@ static void pnForBlocks( pnBodyStep* step, pnRangeFcn* fcn )
 			call;                                                                                                             \
 		}                                                                                                                     \
 	}
-PN_BLOCK_TASK( pnMeasureTask, kernel->measure( &step->points, first, last, &block->points ) )
-PN_BLOCK_TASK( pnBraceTask, kernel->brace( &step->points, first, last, block->kick ) )
-PN_BLOCK_TASK( pnWeighTask, kernel->weigh( &step->points, first, last, block->weights ) )
-PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( &step->points, first, last, &block->totals ) )
-PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( &step->points, first, last ) )
+PN_BLOCK_TASK( pnMeasureTask, kernel->measure( step->points, first, last, &block->points ) )
+PN_BLOCK_TASK( pnBraceTask, kernel->brace( step->points, first, last, block->kick ) )
+PN_BLOCK_TASK( pnWeighTask, kernel->weigh( step->points, first, last, block->weights ) )
+PN_BLOCK_TASK( pnAdvanceTask, kernel->advance( step->points, first, last, &block->totals ) )
+PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( step->points, first, last ) )
 
 // Adds up a struct of doubles over the blocks, in order.
 static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, double* sums )
@@ -225,14 +225,17 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	body->untouched = body->measured;
 	if ( !tuning->bare && !body->measured )
 	{
-		pnBodyStep step = { mover, body, *kick };
+		pnBodyStep step = { mover, body, kick };
 		pnForBlocks( &step, pnMeasureTask );
 		PN_ADD_BLOCKS( &step, points, body->sums );
 		body->measured = true;
 	}
 	if ( roundsDone == 0 )
 	{
-		body->whole = tuning->bare ? body->whole : pnFindWhole( body, &body->sums );
+		if ( !tuning->bare )
+		{
+			pnFindWhole( body, &body->sums, &body->whole );
+		}
 		body->rounds = tuning->bare ? 1 : pnCountRounds( body, mover->step );
 		if ( tuning->step != mover->step / body->rounds )
 		{
@@ -247,7 +250,10 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		return 1;
 	}
-	body->whole = pnFindWhole( body, &body->sums ); // with its pins on their way
+	if ( roundsDone > 0 || body->pinCount > 0 )
+	{
+		pnFindWhole( body, &body->sums, &body->whole ); // with its pins on their way
+	}
 	pnFindChords( body, tuning->step );
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
@@ -268,6 +274,14 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 		row[3] = (float)body->whole.center[k];
 	}
 	return body->rounds - roundsDone;
+}
+
+void pnPrefetchReady( const pnBody* body )
+{
+	for ( size_t line = 0; line < sizeof( pnBody ); line += PN_CACHE_LINE )
+	{
+		__builtin_prefetch( (const char*)body + line, 1 );
+	}
 }
 
 void pnPrefetchBody( const pnBody* body )
@@ -315,15 +329,43 @@ static void pnFindRigid( const pnBody* body, pnPointStep* points )
 	}
 }
 
+// What the drag on each particle's velocity, without the chord, adds to sum and torque of a kick.
+static void pnAddDrag( const pnPointStep* points, const pnPointSums* sums, double kick[6] )
+{
+	double drag = (double)points->drag, flow[3], second[9], turned[9]; // of the chord: flow of the whole, and p (chord p)^T
+	const double *J = sums->second, full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
+	for ( int k = 0; k < 9; ++k ) // about origin and center: p ( p - center )^T
+	{
+		second[k] = full[k] - sums->moment[k / 3] * (double)points->center[k % 3];
+	}
+	for ( int r = 0; r < 3; ++r )
+	{
+		const float* c = points->chordBefore + 3 * r;
+		flow[r] = 0.0;
+		for ( int k = 0; k < 3; ++k )
+		{
+			flow[r] += (double)c[k] * ( sums->moment[k] - (double)points->center[k] );
+			turned[3 * k + r] = (double)c[0] * second[3 * k] + (double)c[1] * second[3 * k + 1] + (double)c[2] * second[3 * k + 2];
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		kick[k] += drag * ( sums->flow[k] - flow[k] );
+		kick[3 + k] += drag * ( sums->spin[k] - ( turned[3 * k1 + k2] - turned[3 * k2 + k1] ) );
+	}
+}
+
 // The rigid part of the deviations is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
 static void pnFindStray( pnBodyStep* step )
 {
-	pnPointStep* points = &step->points;
+	pnPointStep* points = step->points;
 	const pnBody* body = step->body;
 	const double *second = body->whole.second, *c = body->sums.moment, both = (double)points->before + (double)points->after;
 	double kick[6], spin[3], far2 = 0.0;
 	pnForBlocks( step, pnBraceTask );
 	PN_ADD_BLOCKS( step, kick, kick );
+	pnAddDrag( points, &body->sums, kick );
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
@@ -344,27 +386,36 @@ static void pnFindStray( pnBodyStep* step )
 	}
 }
 
-// After the drift: where the centre is, how fast, and what rounding has done to either.
-static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
+// Spin about the centre, relative to its motion.
+static void pnFindSpin( const pnPointSums* s, double spin[3] )
 {
-	double place[3], velocity[3], torque[3];
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		double c1 = body->sums.moment[k1], c2 = body->sums.moment[k2];
-		torque[k] = totals->torque[k] - ( c1 * totals->impulse[k2] - c2 * totals->impulse[k1] );
+		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
+	}
+}
+
+// After the drift: where the centre is, how fast, and what rounding has done to either: momentum, spin and the centre's way should be as told.
+static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
+{
+	double place[3], velocity[3], spin[3], spinBefore[3], slip[3];
+	const pnPointSums before = body->sums, *after = &totals->sums;
+	double size = sqrt( after->second[0] + after->second[1] + after->second[2] );
+	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
+	pnFindSpin( &before, spinBefore );
+	pnFindSpin( after, spin );
+	for ( int k = 0; k < 3; ++k )
+	{
+		slip[k] = ( ( (double)points->ahead[k] - (double)body->origin[k] ) + ( after->moment[k] - before.moment[k] ) ) - (double)points->step * ( (double)points->mean[k] + after->flow[k] );
+		stray = stray && fabs( body->lag[k] - slip[k] ) <= 1e-6 * ( 1.0 + size + fabs( (double)body->origin[k] ) );
 	}
 	body->sums = totals->sums;
-	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
 	for ( int k = 0; k < 3; ++k )
 	{
-		stray = stray && fabs( body->lag[k] - totals->slip[k] ) <= 1e-6 * ( 1.0 + fabs( (double)body->origin[k] ) );
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		body->strayMomentum[k] = stray ? body->strayMomentum[k] + totals->impulse[k] - (double)points->gain[k] : 0.0;
-		body->straySpin[k] = stray ? body->straySpin[k] + torque[k] + totals->stray[k] : 0.0;
-		body->lag[k] = stray ? body->lag[k] - totals->slip[k] : 0.0;
+		body->strayMomentum[k] = stray ? body->strayMomentum[k] + ( after->flow[k] - before.flow[k] ) - (double)points->gain[k] : 0.0;
+		body->straySpin[k] = stray ? body->straySpin[k] + ( spin[k] - spinBefore[k] ) : 0.0;
+		body->lag[k] = stray ? body->lag[k] - slip[k] : 0.0;
 		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] );
 		body->origin[k] = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
 	}
@@ -380,8 +431,8 @@ static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPoi
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
 	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
-	pnBodyStep step = { mover, body, body->kick };
-	pnPointStep* points = &step.points;
+	pnPointStep* points = &body->kick;
+	pnBodyStep step = { mover, body, points };
 	points->force = sums;
 	pnFindGain( mover, body, points );
 	if ( body->response.bare )

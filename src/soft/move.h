@@ -20,6 +20,7 @@ typedef struct pnMover
 // Before it is matched: its motion as a whole, and what the coming kick will be. Returns how many rounds of match and move the substep takes
 // that are still to come, this one included: a fast turn takes several. timeLeft: as the mover's, when this round begins.
 int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone );
+void pnPrefetchReady( const pnBody* body ); // asks for what readying it begins with
 void pnPrefetchBody( const pnBody* body ); // asks for what moving it begins with
 // sums: what matching has added up for this body, left zero.
 void pnMoveBody( const pnMover* mover, pnBody* body, float* sums );

@@ -1,188 +1,295 @@
-// points_wide.h - a body's particles moved by one step, four particles to a register of sixteen floats; included once for each
-// width. Knows particles and sums; knows no clusters and no bodies. Sums are taken in sixteen fixed lanes, then lane by lane,
-// so that every width and every machine adds in the same order.
+// points_wide.h - a body's particles moved by one step; included once for each width. Knows particles and sums; knows no clusters and no
+// bodies. Particles come in fours, and the fours in registers as wide as the machine has: one, two or four particles of x y z w to each. Sums
+// are taken in sixteen fixed lanes, four particles of four, then lane by lane, so that every width and every machine adds in the same order.
 #pragma once
 
 #include "../base/simd.h"
 #include "match.h"
 
-typedef float pnQuad __attribute__( ( vector_size( 64 ) ) ); // four particles of x y z w
-typedef int32_t pnQuadMask __attribute__( ( vector_size( 64 ) ) );
+// Never wider than the machine: compilers take vectors apart that are, float by float where they are shuffled.
+#if PN_WIDTH == 16
+enum { PN_ROWS = 4 };
+#elif PN_WIDTH == 8
+enum { PN_ROWS = 2 };
+#else
+enum { PN_ROWS = 1 };
+#endif
+enum { PN_PIECES = 4 / PN_ROWS }; // registers that make up four particles
+typedef float pnRows __attribute__( ( vector_size( 16 * PN_ROWS ) ) );
+typedef int32_t pnRowsMask __attribute__( ( vector_size( 16 * PN_ROWS ) ) );
 
-PN_INLINE pnQuad pnLoadQuad( const float* at )
-{
-	pnQuad q;
-	memcpy( &q, at, 64 );
-	return q;
-}
-PN_INLINE void pnStoreQuad( float* at, pnQuad q ) { memcpy( at, &q, 64 ); }
+// In each row the components i j k l: 0 to 3 of a, 4 to 7 of b.
+#define PN_FROM( c, r ) ( ( c ) < 4 ? 4 * ( r ) + ( c ) : 4 * PN_ROWS + 4 * ( r ) + ( c ) - 4 )
+#define PN_FROM4( i, j, k, l, r ) PN_FROM( i, r ), PN_FROM( j, r ), PN_FROM( k, r ), PN_FROM( l, r )
+#if PN_WIDTH == 16
+#define PN_SHUFFLE( a, b, i, j, k, l )                                                                                        \
+	__builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ), PN_FROM4( i, j, k, l, 1 ), PN_FROM4( i, j, k, l, 2 ), PN_FROM4( i, j, k, l, 3 ) )
+#elif PN_WIDTH == 8
+#define PN_SHUFFLE( a, b, i, j, k, l ) __builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ), PN_FROM4( i, j, k, l, 1 ) )
+#else
+#define PN_SHUFFLE( a, b, i, j, k, l ) __builtin_shufflevector( a, b, PN_FROM4( i, j, k, l, 0 ) )
+#endif
 
-PN_INLINE pnQuad pnTurnQuad( pnQuad a ) // y z x w
+PN_INLINE pnRows pnLoadPoints( const float* at )
 {
-	return __builtin_shufflevector( a, a, 1, 2, 0, 3, 5, 6, 4, 7, 9, 10, 8, 11, 13, 14, 12, 15 );
+	pnRows rows;
+	memcpy( &rows, at, sizeof rows );
+	return rows;
 }
-PN_INLINE pnQuad pnSplatLast( pnQuad a ) // w w w w
+PN_INLINE void pnStorePoints( float* at, pnRows rows ) { memcpy( at, &rows, sizeof rows ); }
+
+PN_INLINE pnRows pnTurnRows( pnRows a ) { return PN_SHUFFLE( a, a, 1, 2, 0, 3 ); } // y z x w
+PN_INLINE pnRows pnSplatLast( pnRows a ) { return PN_SHUFFLE( a, a, 3, 3, 3, 3 ); } // w w w w
+// a x b, its components as z x y: a sum of these is turned when it is done.
+PN_INLINE pnRows pnCrossTurned( pnRows a, pnRows b )
 {
-	return __builtin_shufflevector( a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15 );
+	return a * pnTurnRows( b ) - pnTurnRows( a ) * b;
 }
-PN_INLINE pnQuad pnCrossQuad( pnQuad a, pnQuad b )
+PN_INLINE pnRows pnSplatVec( float x, float y, float z )
 {
-	return pnTurnQuad( a * pnTurnQuad( b ) - pnTurnQuad( a ) * b );
+	pnFloat4 row = { x, y, z, 0.0f };
+#if PN_WIDTH == 16
+	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 );
+#elif PN_WIDTH == 8
+	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3 );
+#else
+	return row;
+#endif
 }
-PN_INLINE pnQuad pnSplatVec( const float v[3] )
+PN_INLINE pnRows pnSplatRows( float x )
 {
-	return (pnQuad){ v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0, v[0], v[1], v[2], 0 };
-}
-PN_INLINE pnQuad pnSplatQuad( float x )
-{
-	return x - (pnQuad){ 0 };
+	return x - (pnRows){ 0 };
 }
 
-// Adds component c of the four particles, in order.
-PN_INLINE double pnSumQuad( const pnQuad* q, int c )
+// a < b ? a : b and a > b ? a : b, so b where a is not a number.
+PN_INLINE pnRows pnMinRows( pnRows a, pnRows b )
+{
+#if PN_WIDTH == 16
+	return (pnRows)_mm512_min_ps( (__m512)a, (__m512)b );
+#elif PN_WIDTH == 8
+	return (pnRows)_mm256_min_ps( (__m256)a, (__m256)b );
+#elif defined( __SSE2__ )
+	return (pnRows)_mm_min_ps( (__m128)a, (__m128)b );
+#else
+	pnRowsMask less = a < b;
+	return (pnRows)( ( less & (pnRowsMask)a ) | ( ~less & (pnRowsMask)b ) );
+#endif
+}
+PN_INLINE pnRows pnMaxRows( pnRows a, pnRows b )
+{
+#if PN_WIDTH == 16
+	return (pnRows)_mm512_max_ps( (__m512)a, (__m512)b );
+#elif PN_WIDTH == 8
+	return (pnRows)_mm256_max_ps( (__m256)a, (__m256)b );
+#elif defined( __SSE2__ )
+	return (pnRows)_mm_max_ps( (__m128)a, (__m128)b );
+#else
+	pnRowsMask more = a > b;
+	return (pnRows)( ( more & (pnRowsMask)a ) | ( ~more & (pnRowsMask)b ) );
+#endif
+}
+
+// Sixteen lanes of a sum.
+typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
+
+// The four particles, added in order.
+typedef struct pnSum3 { double of[3]; } pnSum3;
+PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 {
 	float lane[16];
+	pnSum3 sum;
 	memcpy( lane, q, 64 );
-	return ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+	for ( int c = 0; c < 3; ++c )
+	{
+		sum.of[c] = ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+	}
+	return sum;
 }
 PN_INLINE double pnSumAll( const pnQuad* q )
 {
-	return ( pnSumQuad( q, 0 ) + pnSumQuad( q, 1 ) ) + pnSumQuad( q, 2 );
+	pnSum3 sum = pnSumQuad( q );
+	return ( sum.of[0] + sum.of[1] ) + sum.of[2];
+}
+
+PN_INLINE void pnStoreSum( double out[3], const pnQuad* q )
+{
+	pnSum3 sum = pnSumQuad( q );
+	memcpy( out, sum.of, sizeof sum.of );
+}
+PN_INLINE void pnStoreTurned( double out[3], const pnQuad* q ) // of pnCrossTurned
+{
+	pnSum3 sum = pnSumQuad( q );
+	out[0] = sum.of[1], out[1] = sum.of[2], out[2] = sum.of[0];
 }
 
 PN_INLINE void pnStoreSums( pnPointSums* sums, const pnQuad quads[5] )
 {
-	for ( int c = 0; c < 3; ++c )
-	{
-		sums->moment[c] = pnSumQuad( quads + 0, c );
-		sums->second[c] = pnSumQuad( quads + 1, c );
-		sums->second[3 + c] = pnSumQuad( quads + 2, c );
-		sums->flow[c] = pnSumQuad( quads + 3, c );
-		sums->spin[c] = pnSumQuad( quads + 4, c );
-	}
+	pnStoreSum( sums->moment, quads + 0 );
+	pnStoreSum( sums->second, quads + 1 );
+	pnStoreSum( sums->second + 3, quads + 2 );
+	pnStoreSum( sums->flow, quads + 3 );
+	pnStoreTurned( sums->spin, quads + 4 );
 }
 
-// p, u: place and velocity of four particles, relative to origin and mean.
-PN_INLINE void pnAddSums( pnQuad quads[5], pnQuad m, pnQuad p, pnQuad u )
+// What particles add up to, in one of the pieces.
+typedef struct pnRowSums { pnRows moment, square, product, flow, spin; } pnRowSums;
+
+// p, u: place and velocity of particles, relative to origin and mean.
+PN_INLINE void pnAddSums( pnRowSums* sums, pnRows m, pnRows p, pnRows u )
 {
-	pnQuad mp = m * p, mu = m * u;
-	quads[0] += mp;
-	quads[1] += mp * p;
-	quads[2] += mp * pnTurnQuad( p );
-	quads[3] += mu;
-	quads[4] += pnCrossQuad( p, mu );
+	pnRows mp = m * p, mu = m * u;
+	sums->moment += mp;
+	sums->square += mp * p;
+	sums->product += mp * pnTurnRows( p );
+	sums->flow += mu;
+	sums->spin += pnCrossTurned( p, mu );
 }
+
+PN_INLINE void pnKeepSums( pnQuad quads[5], int piece, const pnRowSums* sums )
+{
+	quads[0].pieces[piece] = sums->moment;
+	quads[1].pieces[piece] = sums->square;
+	quads[2].pieces[piece] = sums->product;
+	quads[3].pieces[piece] = sums->flow;
+	quads[4].pieces[piece] = sums->spin;
+}
+
+// One piece of the fours after another, each with its sums in registers.
+#define PN_FOR_PIECES( piece ) for ( int piece = 0; piece < PN_PIECES; ++piece )
+#define PN_FOR_PIECE( i, piece ) for ( int i = begin + PN_ROWS * ( piece ); i < end; i += 4 )
 
 static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPointSums* sums )
 {
-	pnQuad quads[5] = { { 0 } }, origin = pnSplatVec( step->origin ), mean = pnSplatVec( step->mean );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad quads[5];
+	const float *o = step->origin, *w = step->mean;
+	pnRows origin = pnSplatVec( o[0], o[1], o[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i );
-		pnAddSums( quads, pnSplatLast( x ), x - origin, pnLoadQuad( step->v + 4 * i ) - mean );
+		pnRowSums add = { .moment = { 0 } };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( step->x + 4 * i );
+			pnAddSums( &add, pnSplatLast( x ), x - origin, pnLoadPoints( step->v + 4 * i ) - mean );
+		}
+		pnKeepSums( quads, piece, &add );
 	}
 	pnStoreSums( sums, quads );
 }
 
-// Columns of a matrix, for pnMapQuad.
-typedef struct pnQuadMap { pnQuad columns[3]; } pnQuadMap;
-PN_INLINE pnQuadMap pnSplatMap( const float m[9] )
+// A place's motion in a field: base + columns * arm.
+typedef struct pnField { pnRows columns[3], base; } pnField;
+
+// base + m arm + turn x arm, m row major.
+PN_INLINE pnField pnSplatField( const float m[9], const float turn[3], const float base[3] )
 {
-	pnQuadMap map;
-	for ( int c = 0; c < 3; ++c )
-	{
-		map.columns[c] = pnSplatVec( ( float[3] ){ m[c], m[3 + c], m[6 + c] } );
-	}
-	return map;
-}
-PN_INLINE pnQuad pnMapQuad( const pnQuadMap* map, pnQuad a )
-{
-	pnQuad x = __builtin_shufflevector( a, a, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12 );
-	pnQuad y = __builtin_shufflevector( a, a, 1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9, 13, 13, 13, 13 );
-	pnQuad z = __builtin_shufflevector( a, a, 2, 2, 2, 2, 6, 6, 6, 6, 10, 10, 10, 10, 14, 14, 14, 14 );
-	return map->columns[0] * x + map->columns[1] * y + map->columns[2] * z;
+	pnField field;
+	field.columns[0] = pnSplatVec( m[0], m[3] + turn[2], m[6] - turn[1] );
+	field.columns[1] = pnSplatVec( m[1] - turn[2], m[4], m[7] + turn[0] );
+	field.columns[2] = pnSplatVec( m[2] + turn[1], m[5] - turn[0], m[8] );
+	field.base = pnSplatVec( base[0], base[1], base[2] );
+	return field;
 }
 
-// What all particles of a step have in common, laid out for four at a time.
-typedef struct pnStepQuads
+// x y z: the arm's components, each in all of its row.
+PN_INLINE pnRows pnFieldAt( const pnField* field, pnRows x, pnRows y, pnRows z )
 {
-	pnQuad origin, mean, center, rigid, turn, push, twist, drag, before, after;
-	pnQuadMap chordBefore, chordAfter;
-} pnStepQuads;
+	return ( field->base + field->columns[0] * x ) + ( field->columns[1] * y + field->columns[2] * z );
+}
 
-PN_INLINE pnStepQuads pnSplatStep( const pnPointStep* step, const int turns )
+// What all particles of a step have in common, laid out as they are.
+typedef struct pnStepRows
 {
-	pnStepQuads q;
-	q.origin = pnSplatVec( step->origin ), q.mean = pnSplatVec( step->mean ), q.center = pnSplatVec( step->center );
-	q.rigid = pnSplatVec( step->rigid ), q.turn = pnSplatVec( step->turn ), q.push = pnSplatVec( step->push ), q.twist = pnSplatVec( step->twist );
-	q.drag = pnSplatQuad( step->drag ), q.before = pnSplatQuad( step->before ), q.after = pnSplatQuad( step->after );
-	if ( turns )
+	pnRows origin, center, drag, before, after, keep;
+	pnField from, stray, to; // velocities of the whole with its chord, before and after the kick; and what the kick must not do
+} pnStepRows;
+
+PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step )
+{
+	pnStepRows q;
+	const float *o = step->origin, *c = step->center;
+	float base[3], next[3], turn[3], push[3], twist[3], chord[9];
+	for ( int k = 0; k < 3; ++k )
 	{
-		q.chordBefore = pnSplatMap( step->chordBefore ), q.chordAfter = pnSplatMap( step->chordAfter );
+		base[k] = step->mean[k] + step->rigid[k];
+		next[k] = base[k] + step->gain[k];
+		turn[k] = step->turn[k] + step->swing[k];
+		push[k] = step->push[k] - step->drag * step->rigid[k];
+		twist[k] = step->twist[k] - step->drag * step->turn[k];
 	}
+	memset( chord, 0, sizeof chord );
+	q.origin = pnSplatVec( o[0], o[1], o[2] ), q.center = pnSplatVec( c[0], c[1], c[2] );
+	q.drag = pnSplatRows( step->drag ), q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after ), q.keep = pnSplatRows( step->keep );
+	q.from = pnSplatField( step->chordBefore, step->turn, base );
+	q.stray = pnSplatField( chord, twist, push );
+	q.to = pnSplatField( step->chordAfter, turn, next );
 	return q;
 }
 
-// From the velocity of the drift before, relative to the mean, to that between the two halves of the kick. Writes the particle's deviation
-// from its goal (with what damping takes in it), its arm, and its motion with the whole. `loose` is 0 for what is pinned.
-PN_INLINE pnQuad pnHalfKick( const pnStepQuads* q, pnQuad x, pnQuad v, pnQuad force, const int held, const int turns, pnQuad* deviation, pnQuad* arm, pnQuad* whole,
-							 pnQuad* loose )
+// A particle between the two halves of the kick.
+typedef struct pnHalfway
 {
-	pnQuad inverse = pnSplatLast( v ), u = v - q->mean;
-	*arm = ( x - q->origin ) - q->center;
-	*whole = q->rigid + pnCrossQuad( q->turn, *arm );
-	if ( turns )
-	{
-		u = u - pnMapQuad( &q->chordBefore, *arm );
-	}
-	*deviation = force * inverse + q->drag * u - ( q->push + pnCrossQuad( q->twist, *arm ) );
-	*loose = pnSplatQuad( 1.0f );
+	pnRows deviation; // from its goal, with what damping takes in it
+	pnRows own; // velocity beyond that of the whole
+	pnRows toCome; // velocity of the whole after the kick
+	pnRows loose; // 0 for what is pinned, else 1; only where some are
+} pnHalfway;
+
+PN_INLINE pnHalfway pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held )
+{
+	pnHalfway to;
+	pnRows inverse = pnSplatLast( v ), arm = ( x - q->origin ) - q->center;
+	pnRows ax = PN_SHUFFLE( arm, arm, 0, 0, 0, 0 ), ay = PN_SHUFFLE( arm, arm, 1, 1, 1, 1 ), az = PN_SHUFFLE( arm, arm, 2, 2, 2, 2 );
+	pnRows u = v - pnFieldAt( &q->from, ax, ay, az );
+	to.deviation = ( force * inverse + q->drag * u ) - pnFieldAt( &q->stray, ax, ay, az );
+	to.loose = inverse;
 	if ( held )
 	{
-		*loose = (pnQuad)( (pnQuadMask)*loose & ( inverse > 0.0f ) );
-		*deviation = *loose * *deviation;
+		to.loose = (pnRows)( (pnRowsMask)pnSplatRows( 1.0f ) & ( inverse > 0.0f ) );
+		to.deviation = to.loose * to.deviation;
 	}
-	return u - q->before * *deviation;
-}
-
-PN_INLINE void pnBraceKind( const pnPointStep* step, int begin, int end, double kick[6], const int turns )
-{
-	pnQuad sum = { 0 }, torque = { 0 };
-	pnStepQuads q = pnSplatStep( step, turns );
-	for ( int i = begin; i < end; i += 4 )
-	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), u = pnLoadQuad( step->v + 4 * i ) - q.mean, p = x - q.origin;
-		if ( turns )
-		{
-			u = u - pnMapQuad( &q.chordBefore, p - q.center );
-		}
-		pnQuad md = pnLoadQuad( step->force + 4 * i ) + q.drag * ( pnSplatLast( x ) * u );
-		sum += md;
-		torque += pnCrossQuad( p, md );
-	}
-	for ( int c = 0; c < 3; ++c )
-	{
-		kick[c] = pnSumQuad( &sum, c );
-		kick[3 + c] = pnSumQuad( &torque, c );
-	}
+	to.own = u - q->before * to.deviation;
+	to.toCome = pnFieldAt( &q->to, ax, ay, az );
+	return to;
 }
 
 static void pnBracePoints( const pnPointStep* step, int begin, int end, double kick[6] )
 {
-	step->turns ? pnBraceKind( step, begin, end, kick, 1 ) : pnBraceKind( step, begin, end, kick, 0 );
+	pnQuad sum, torque;
+	const float* o = step->origin;
+	pnRows origin = pnSplatVec( o[0], o[1], o[2] );
+	PN_FOR_PIECES( piece )
+	{
+		pnRows add = { 0 }, turned = { 0 };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows force = pnLoadPoints( step->force + 4 * i );
+			add += force;
+			turned += pnCrossTurned( pnLoadPoints( step->x + 4 * i ) - origin, force );
+		}
+		sum.pieces[piece] = add;
+		torque.pieces[piece] = turned;
+	}
+	pnStoreSum( kick, &sum );
+	pnStoreTurned( kick + 3, &torque );
 }
 
-PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held, const int turns )
+PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held )
 {
-	pnQuad deviation2 = { 0 }, kick2 = { 0 };
-	pnStepQuads q = pnSplatStep( step, turns );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad deviation2, kick2;
+	pnStepRows q = pnSplatStep( step );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), v = pnLoadQuad( step->v + 4 * i ), d, arm, whole, loose;
-		pnQuad own = pnHalfKick( &q, x, v, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ) - whole;
-		pnQuad m = loose * pnSplatLast( x );
-		deviation2 += m * own * own;
-		kick2 += m * d * d;
+		pnRows addDeviation2 = { 0 }, addKick2 = { 0 };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( step->x + 4 * i ), m = pnSplatLast( x );
+			pnHalfway at = pnHalfKick( &q, x, pnLoadPoints( step->v + 4 * i ), pnLoadPoints( step->force + 4 * i ), held );
+			m = held ? at.loose * m : m;
+			addDeviation2 += m * at.own * at.own;
+			addKick2 += m * at.deviation * at.deviation;
+		}
+		deviation2.pieces[piece] = addDeviation2;
+		kick2.pieces[piece] = addKick2;
 	}
 	weights[0] = pnSumAll( &deviation2 );
 	weights[1] = pnSumAll( &kick2 );
@@ -190,104 +297,85 @@ PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double 
 
 static void pnWeighPoints( const pnPointStep* step, int begin, int end, double weights[2] )
 {
-	step->held ? pnWeighKind( step, begin, end, weights, 1, 1 ) : pnWeighKind( step, begin, end, weights, 0, 1 );
+	step->held ? pnWeighKind( step, begin, end, weights, 1 ) : pnWeighKind( step, begin, end, weights, 0 );
 }
 
-PN_INLINE pnQuad pnClampQuad( pnQuad x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
+PN_INLINE pnRows pnClampRows( pnRows x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
 {
-	pnQuad limit = pnSplatQuad( 1e8f );
-	pnQuadMask inside = x <= limit;
-	x = (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & (pnQuadMask)limit ) );
-	inside = x >= -limit;
-	return (pnQuad)( ( inside & (pnQuadMask)x ) | ( ~inside & ( pnQuadMask ) - limit ) );
+	return pnMaxRows( pnMinRows( x, pnSplatRows( 1e8f ) ), pnSplatRows( -1e8f ) );
 }
 
 // The fourth component of each row is not velocity or place: it stays.
-PN_INLINE pnQuad pnKeepLast( pnQuad rows, pnQuad old )
+PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 {
-	return __builtin_shufflevector( rows, old, 0, 1, 2, 19, 4, 5, 6, 23, 8, 9, 10, 27, 12, 13, 14, 31 );
+	return PN_SHUFFLE( rows, old, 0, 1, 2, 7 );
 }
 
-PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int turns )
+PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held )
 {
-	pnQuad zero = { 0 }, sums[5] = { { 0 } }, impulse = zero, torque = zero, deviation2 = zero, kick2 = zero, stray = zero, slip = zero;
-	pnStepQuads q = pnSplatStep( step, turns );
-	pnQuad h = pnSplatQuad( step->step ), lag = pnSplatVec( step->lag );
-	pnQuad gain = pnSplatVec( step->gain ), swing = pnSplatVec( step->swing ), ahead = pnSplatVec( step->ahead ), less = pnSplatQuad( 1.0f - step->keep );
-	for ( int i = begin; i < end; i += 4 )
+	pnQuad sums[5], deviation2, kick2;
+	pnStepRows q = pnSplatStep( step );
+	const float *l = step->lag, *a = step->ahead, *w = step->mean;
+	pnRows h = pnSplatRows( step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
+	PN_FOR_PIECES( piece )
 	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i ), m = pnSplatLast( x ), d, arm, whole, loose;
-		pnQuad mid = pnHalfKick( &q, x, old, pnLoadQuad( step->force + 4 * i ), held, turns, &d, &arm, &whole, &loose ), own = mid - whole;
-		pnQuad u = mid - less * own - q.after * d;
-		if ( turns )
+		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero;
+		pnRowSums add = { .moment = { 0 } };
+		PN_FOR_PIECE( i, piece )
 		{
-			u = u + pnMapQuad( &q.chordAfter, arm );
+			pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i ), m = pnSplatLast( x ), free = m;
+			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( step->force + 4 * i ), held );
+			pnRows v = at.toCome + ( q.keep * at.own - q.after * at.deviation );
+			if ( held )
+			{
+				pnRowsMask loose = at.loose > 0.0f;
+				v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
+				free = at.loose * m;
+			}
+			pnRows to = x + ( h * v + lag ), next = pnClampRows( to );
+			v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+			addDeviation2 += free * at.own * at.own;
+			addKick2 += free * at.deviation * at.deviation;
+			pnAddSums( &add, m, next - ahead, v - mean );
+			pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
+			pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
+			pnStorePoints( step->force + 4 * i, zero );
 		}
-		pnQuad v = ( u + q.mean ) + gain;
-		if ( held )
-		{
-			v = v + pnCrossQuad( swing, arm );
-			v = (pnQuad)( ( (pnQuadMask)v & ( loose > 0.0f ) ) | ( (pnQuadMask)old & ( loose <= 0.0f ) ) );
-		}
-		pnQuad way = h * v, to = x + ( way + lag ), next = pnClampQuad( to ), off = ( next - x ) - way;
-		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
-		pnQuad made = m * ( v - old ), after = v - q.mean, free = loose * m;
-		impulse += made;
-		torque += pnCrossQuad( x - q.origin, made );
-		deviation2 += free * own * own;
-		kick2 += free * d * d;
-		stray += pnCrossQuad( off, m * after );
-		slip += m * off;
-		pnAddSums( sums, m, next - ahead, after );
-		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStoreQuad( step->force + 4 * i, zero );
+		pnKeepSums( sums, piece, &add );
+		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2;
 	}
 	pnStoreSums( &totals->sums, sums );
 	totals->deviation2 = pnSumAll( &deviation2 );
 	totals->kick2 = pnSumAll( &kick2 );
-	for ( int c = 0; c < 3; ++c )
-	{
-		totals->impulse[c] = pnSumQuad( &impulse, c );
-		totals->torque[c] = pnSumQuad( &torque, c );
-		totals->stray[c] = pnSumQuad( &stray, c );
-		totals->slip[c] = pnSumQuad( &slip, c );
-	}
 }
 
 static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
 {
-	if ( step->held )
+	step->held ? pnAdvanceKind( step, begin, end, totals, 1 ) : pnAdvanceKind( step, begin, end, totals, 0 );
+}
+
+PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, const int held )
+{
+	pnRows h = pnSplatRows( step->step ), rate = pnSplatRows( step->after ), gain = pnSplatVec( step->gain[0], step->gain[1], step->gain[2] );
+	for ( int i = begin; i < end; i += PN_ROWS )
 	{
-		pnAdvanceKind( step, begin, end, totals, 1, 1 );
-	}
-	else if ( step->turns )
-	{
-		pnAdvanceKind( step, begin, end, totals, 0, 1 );
-	}
-	else
-	{
-		pnAdvanceKind( step, begin, end, totals, 0, 0 );
+		pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i );
+		pnRows force = pnLoadPoints( step->force + 4 * i );
+		pnRows v = old - rate * ( force * pnSplatLast( old ) ) + gain;
+		if ( held )
+		{
+			pnRowsMask loose = pnSplatLast( old ) > 0.0f;
+			v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
+		}
+		pnRows to = x + h * v, next = pnClampRows( to );
+		v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+		pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
+		pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
+		pnStorePoints( step->force + 4 * i, (pnRows){ 0 } );
 	}
 }
 
 static void pnAdvanceBarePoints( const pnPointStep* step, int begin, int end )
 {
-	pnQuad h = pnSplatQuad( step->step ), rate = pnSplatQuad( step->after ), gain = pnSplatVec( step->gain );
-	for ( int i = begin; i < end; i += 4 )
-	{
-		pnQuad x = pnLoadQuad( step->x + 4 * i ), old = pnLoadQuad( step->v + 4 * i );
-		pnQuad force = pnLoadQuad( step->force + 4 * i );
-		pnQuad v = old - rate * ( force * pnSplatLast( old ) ) + gain;
-		if ( step->held )
-		{
-			pnQuadMask loose = pnSplatLast( old ) > 0.0f;
-			v = (pnQuad)( ( (pnQuadMask)v & loose ) | ( (pnQuadMask)old & ~loose ) );
-		}
-		pnQuad to = x + h * v, next = pnClampQuad( to );
-		v = (pnQuad)( (pnQuadMask)v & ( next == to ) );
-		pnStoreQuad( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStoreQuad( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStoreQuad( step->force + 4 * i, ( pnQuad ){ 0 } );
-	}
+	step->held ? pnAdvanceBareKind( step, begin, end, 1 ) : pnAdvanceBareKind( step, begin, end, 0 );
 }

@@ -164,7 +164,7 @@ static void pnPutGroup( pnBatch* batch, int lane, const pnScheduled* item, int g
 	count = count < PN_LANES ? count : PN_LANES;
 	for ( int i = 0; i < count; ++i )
 	{
-		batch->lanes[lane + i] = (pnLane){ &body->match, first + i, item->sumRow };
+		batch->lanes[lane + i] = pnMakeLane( &body->match, first + i, item->sumRow );
 	}
 	batch->quadratic |= body->material.mode == pn_quadraticMode;
 	batch->bare = body->response.bare;

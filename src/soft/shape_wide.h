@@ -138,29 +138,33 @@ PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
 // From coefficients of the orthonormal basis to those of the monomials; the constant comes to base.
 PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS], const pnFloatW mean[6], pnFloatW C[3][PN_TERMS], pnFloatW base[3] )
 {
+	pnFloatW out[3][PN_TERMS];
 	for ( int i = 0; i < 3; ++i )
 	{
-		int at = PN_QUADRATIC_COEFFICIENTS;
-		pnFloatW out[PN_TERMS];
 		for ( int j = 0; j < PN_TERMS; ++j )
 		{
-			out[j] = j < 3 ? C[i][j] : pnSplat( 0.0f );
+			out[i][j] = j < 3 ? C[i][j] : pnSplat( 0.0f );
 		}
-		for ( int t = 5; t >= 0; --t )
+	}
+	int at = PN_QUADRATIC_COEFFICIENTS;
+	for ( int t = 5; t >= 0; --t )
+	{
+		pnFloatW c0 = C[0][3 + t], c1 = C[1][3 + t], c2 = C[2][3 + t];
+		at -= 4 + t;
+		for ( int j = 0; j <= 3 + t; ++j )
 		{
-			at -= 4 + t;
-			for ( int j = 0; j <= 3 + t; ++j )
-			{
-				out[j] = out[j] + C[i][3 + t] * quadratic[at + j];
-			}
+			pnFloatW coefficient = quadratic[at + j];
+			out[0][j] = out[0][j] + c0 * coefficient;
+			out[1][j] = out[1][j] + c1 * coefficient;
+			out[2][j] = out[2][j] + c2 * coefficient;
 		}
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
 		for ( int j = 0; j < PN_TERMS; ++j )
 		{
-			C[i][j] = out[j];
-		}
-		for ( int t = 0; t < 6; ++t )
-		{
-			base[i] = base[i] - out[3 + t] * mean[t];
+			C[i][j] = out[i][j];
+			base[i] = j < 3 ? base[i] : base[i] - out[i][j] * mean[j < 3 ? 0 : j - 3];
 		}
 	}
 }
@@ -349,6 +353,19 @@ PN_INLINE void pnStoreState32( const pnLaneW* lanes, int row, pnFloatW in[32] )
 	}
 }
 
+// Three rows of nine coefficients and what follows them: all that will not be written.
+PN_INLINE void pnClear32( pnFloatW out[32], const int terms )
+{
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = terms; j < PN_TERMS; ++j )
+		{
+			out[9 * i + j] = pnSplat( 0.0f );
+		}
+	}
+	out[28] = out[29] = out[30] = out[31] = pnSplat( 0.0f );
+}
+
 enum { pn_fitRow = 6, pn_gradientRow = 14 }; // of pnCluster
 
 // What a step changes energy by is the trapezoid error of the work its forces do along the drift. Of the residual there is none, because its
@@ -357,10 +374,7 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 {
 	pnFloatW before[32], now[32], work = pnSplat( 0.0f );
 	pnLoadState32( lanes, pn_gradientRow, before );
-	for ( int k = 0; k < 32; ++k )
-	{
-		now[k] = pnSplat( 0.0f );
-	}
+	pnClear32( now, terms );
 	for ( int i = 0; i < 3; ++i )
 	{
 		for ( int j = 0; j < terms; ++j )
@@ -384,17 +398,16 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	PN_LOAD( motion, motion, pn_meanRow );
 	PN_LOAD( reach, motion, pn_reachRow );
 	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response0[2], bs = s->response0[3];
-	for ( int k = 0; k < 3 * terms; ++k )
-	{
-		int i = k / terms, j = k % terms;
-		V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate - reach[1] * s->E[i][j];
-	}
 	for ( int i = 0; i < 3; ++i )
 	{
+		for ( int j = 0; j < terms; ++j )
+		{
+			V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate - reach[1] * s->E[i][j];
+		}
 		swerve[i] = ( s->offset[i] - s->s2[i] ) * rate - motion[i];
 	}
 	pnMaskW turns = reach[2] > 0.5f;
-	if ( pnAny( turns ) ) // the part of the drift that was chord, not velocity
+	if ( pnAny( turns ) ) // the part of the drift that was chord, not velocity; of lanes that do not turn it is zero
 	{
 		pnFloatW chord[3][4], arm[3];
 		for ( int i = 0; i < 3; ++i )
@@ -407,9 +420,9 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 			const pnFloatW* c = chord[i];
 			for ( int j = 0; j < terms; ++j )
 			{
-				V[i][j] = pnSelect( turns, V[i][j] - ( c[0] * s->A[0][j] + c[1] * s->A[1][j] + c[2] * s->A[2][j] ), V[i][j] );
+				V[i][j] = V[i][j] - ( c[0] * s->A[0][j] + c[1] * s->A[1][j] + c[2] * s->A[2][j] );
 			}
-			swerve[i] = pnSelect( turns, swerve[i] - ( c[0] * arm[0] + c[1] * arm[1] + c[2] * arm[2] ), swerve[i] );
+			swerve[i] = swerve[i] - ( c[0] * arm[0] + c[1] * arm[1] + c[2] * arm[2] );
 		}
 	}
 	pnFloatW G[6], l3[3];
@@ -454,10 +467,13 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 		s->shift[i] = s->shift[i] + ( reach[0] * b ) * swerve[i];
 		fitted2 = fitted2 + s->shift[i] * s->shift[i];
 	}
-	for ( int k = 0; k < 3 * terms; ++k )
+	for ( int i = 0; i < 3; ++i )
 	{
-		pnFloatW gap = s->A[k / terms][k % terms] - s->F[k / terms][k % terms];
-		fitted2 = fitted2 + gap * gap;
+		for ( int j = 0; j < terms; ++j )
+		{
+			pnFloatW gap = s->A[i][j] - s->F[i][j];
+			fitted2 = fitted2 + gap * gap;
+		}
 	}
 	goal->fitted2 = fitted2;
 }
@@ -466,24 +482,32 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 PN_INLINE void pnFitW( pnShapingW* s, const pnFloatW C[48] )
 {
 	const pnFloatW* mean = C + PN_QUADRATIC_COEFFICIENTS;
-	for ( int i = 0; i < 3; ++i )
+	pnFloatW fitted[3][6];
+	int at = 0;
+	for ( int t = 0; t < 6; ++t )
 	{
-		pnFloatW fitted[6];
-		int at = 0;
-		for ( int t = 0; t < 6; ++t )
+		for ( int i = 0; i < 3; ++i )
 		{
 			s->A[i][3 + t] = s->A[i][3 + t] - s->offset[i] * mean[t];
-			pnFloatW sum = C[at] * s->A[i][0];
-			for ( int j = 1; j <= 3 + t; ++j )
-			{
-				sum = sum + C[at + j] * s->A[i][j];
-			}
-			fitted[t] = s->response3[2] * sum; // 0 for lanes in linear mode
-			at += 4 + t;
 		}
+		pnFloatW sum0 = C[at] * s->A[0][0], sum1 = C[at] * s->A[1][0], sum2 = C[at] * s->A[2][0];
+		for ( int j = 1; j <= 3 + t; ++j )
+		{
+			pnFloatW coefficient = C[at + j];
+			sum0 = sum0 + coefficient * s->A[0][j];
+			sum1 = sum1 + coefficient * s->A[1][j];
+			sum2 = sum2 + coefficient * s->A[2][j];
+		}
+		fitted[0][t] = s->response3[2] * sum0; // 0 for lanes in linear mode
+		fitted[1][t] = s->response3[2] * sum1;
+		fitted[2][t] = s->response3[2] * sum2;
+		at += 4 + t;
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
 		for ( int t = 0; t < 6; ++t )
 		{
-			s->A[i][3 + t] = fitted[t];
+			s->A[i][3 + t] = fitted[i][t];
 		}
 	}
 }
@@ -643,9 +667,13 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	if ( !bare )
 	{
 		pnFloatW flat[32];
-		for ( int k = 0; k < 32; ++k )
+		pnClear32( flat, terms );
+		for ( int i = 0; i < 3; ++i )
 		{
-			flat[k] = k < 27 && k % 9 < terms ? s->A[k / 9][k % 9] : pnSplat( 0.0f );
+			for ( int j = 0; j < terms; ++j )
+			{
+				flat[9 * i + j] = s->A[i][j];
+			}
 		}
 		flat[27] = s->given;
 		pnStoreState32( lanes, pn_fitRow, flat );

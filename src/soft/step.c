@@ -22,7 +22,7 @@ static pnBatch pnMakeBatch( const pnBody* body, int group )
 	pnBatch batch = { .quadratic = body->material.mode == pn_quadraticMode, .bare = body->response.bare };
 	for ( int l = 0; l < PN_LANES && PN_LANES * group + l < body->solid->clusterCount; ++l )
 	{
-		batch.lanes[l] = (pnLane){ &body->match, PN_LANES * group + l, 0 };
+		batch.lanes[l] = pnMakeLane( &body->match, PN_LANES * group + l, 0 );
 	}
 	return batch;
 }
@@ -75,6 +75,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		double start = pnNow();
 		for ( int i = 0; i < unit->bodyCount; ++i )
 		{
+			if ( i + 1 < unit->bodyCount )
+			{
+				pnPrefetchReady( items[i + 1].body );
+			}
 			pnReadyBody( &mover, items[i].body, 0 );
 		}
 		for ( int b = 0; b < unit->batchCount; ++b )
@@ -242,8 +246,11 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			if ( collider->surface != NULL )
 			{
 				pnWatchCarried( &world->contacts, body, collider, timeStep );
+				if ( !body->measured || body->pinCount > 0 ) // where pushes and pins have left it, for queries
+				{
+					pnSurveyBody( body, collider );
+				}
 			}
-			pnSurveyBody( body, pnColliderOf( world, body ) ); // where pushes and pins have left it, for queries
 		}
 		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
 		{

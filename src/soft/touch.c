@@ -266,7 +266,7 @@ pnResult pnBody_Pin( pnWorld* world, pnBodyId id, const int32_t* points, const p
 			return pn_outOfMemory;
 		}
 		pnFreeArray( pnPin, old, oldCapacity );
-		world->reschedule |= !body->awake;
+		world->reschedule = true; // it is matched to another form now
 		pnRefreshBody( body );
 	}
 	pnWake( world, body );
@@ -329,7 +329,7 @@ pnResult pnBody_Unpin( pnWorld* world, pnBodyId id, const int32_t* points, int c
 		return pn_outOfMemory;
 	}
 	pnFreeArray( pnPin, old, oldCapacity );
-	world->reschedule |= !body->awake;
+	world->reschedule = true; // it is matched to another form now
 	pnRefreshBody( body );
 	return pn_success;
 }

@@ -34,9 +34,16 @@ static pnMat3d pnSecondMatrix( const double s[6] )
 	return (pnMat3d){ { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] } };
 }
 
-// The inverse of tr( J ) 1 - J, by columns: about axes without inertia nothing turns.
+// The inverse of tr( J ) 1 - J: about axes without inertia nothing turns.
 void pnInvertInertia( const double second[6], double inverse[9] )
 {
+	double f[6], det;
+	if ( pnFindCofactors( second, f, &det ) )
+	{
+		inverse[0] = f[0] / det, inverse[4] = f[1] / det, inverse[8] = f[2] / det;
+		inverse[1] = inverse[3] = f[3] / det, inverse[5] = inverse[7] = f[4] / det, inverse[2] = inverse[6] = f[5] / det;
+		return;
+	}
 	for ( int c = 0; c < 3; ++c )
 	{
 		double unit[3] = { c == 0, c == 1, c == 2 }, column[3];
@@ -102,31 +109,14 @@ static pnPinMotion pnMeasurePins( const pnBody* body )
 	return m;
 }
 
-pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
+// Sums about the center of w, relative to its motion: second moments to w, and the spin.
+static void pnSumAbout( const pnBody* body, const pnPointSums* sums, pnWhole* w, double spin[3] )
 {
-	pnWhole w = { .perMass = body->pinCount == 0 ? 1.0 : 0.0 };
-	pnPinMotion pins = { .freedom = 3 };
-	if ( body->pinCount > 0 )
-	{
-		pins = pnMeasurePins( body );
-		memcpy( w.center, pins.center, sizeof w.center );
-		memcpy( w.velocity, pins.velocity, sizeof w.velocity );
-		memcpy( w.axis, pins.axis, sizeof w.axis );
-	}
-	else
-	{
-		for ( int k = 0; k < 3; ++k )
-		{
-			w.center[k] = (double)body->origin[k] + sums->moment[k];
-			w.velocity[k] = (double)body->match.motion[k] + sums->flow[k];
-		}
-	}
-	// Sums about the center, relative to its motion and to the turn that pins give.
-	double a[3], u[3], spin[3], ma[3], fa[3], au[3];
+	double a[3], u[3], ma[3], fa[3], au[3];
 	for ( int k = 0; k < 3; ++k )
 	{
-		a[k] = w.center[k] - (double)body->origin[k];
-		u[k] = w.velocity[k] - (double)body->match.motion[k];
+		a[k] = w->center[k] - (double)body->origin[k];
+		u[k] = w->velocity[k] - (double)body->match.motion[k];
 	}
 	pnCrossTo( sums->moment, u, ma );
 	pnCrossTo( a, sums->flow, fa );
@@ -135,42 +125,79 @@ pnWhole pnFindWhole( const pnBody* body, const pnPointSums* sums )
 	{
 		int k1 = ( k + 1 ) % 3;
 		spin[k] = sums->spin[k] - ma[k] - fa[k] + au[k];
-		w.second[k] = sums->second[k] - 2.0 * a[k] * sums->moment[k] + a[k] * a[k];
-		w.second[3 + k] = sums->second[3 + k] - a[k] * sums->moment[k1] - a[k1] * sums->moment[k] + a[k] * a[k1];
+		w->second[k] = sums->second[k] - 2.0 * a[k] * sums->moment[k] + a[k] * a[k];
+		w->second[3 + k] = sums->second[3 + k] - a[k] * sums->moment[k1] - a[k1] * sums->moment[k] + a[k] * a[k1];
 	}
-	pnMat3d J = pnSecondMatrix( w.second );
-	double trace = w.second[0] + w.second[1] + w.second[2], Jt[3];
+}
+
+// What lies scattered at the walls of the world has no turn that numbers could hold.
+static void pnLimitTurn( pnWhole* w )
+{
+	double fastest2 = ( w->second[0] + w->second[1] + w->second[2] ) * pnDotOf( w->turn, w->turn );
+	for ( int k = 0; k < 3 && fastest2 > 1e30; ++k )
+	{
+		w->turn[k] *= 1e15 / sqrt( fastest2 );
+	}
+}
+
+static void pnFindPinnedWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
+{
+	pnPinMotion pins = pnMeasurePins( body );
+	double spin[3];
+	memcpy( w->center, pins.center, sizeof w->center );
+	memcpy( w->velocity, pins.velocity, sizeof w->velocity );
+	memcpy( w->axis, pins.axis, sizeof w->axis );
+	pnSumAbout( body, sums, w, spin );
+	pnMat3d J = pnSecondMatrix( w->second );
+	double trace = w->second[0] + w->second[1] + w->second[2], Jt[3];
 	pnTimes( J.m, pins.turn, Jt );
-	for ( int k = 0; k < 3; ++k )
+	for ( int k = 0; k < 3; ++k ) // and relative to the turn that pins give
 	{
 		spin[k] -= trace * pins.turn[k] - Jt[k];
 	}
+	w->perMass = 0.0;
+	memset( w->perInertia, 0, sizeof w->perInertia );
 	if ( pins.freedom == 3 )
 	{
-		pnInvertInertia( w.second, w.perInertia );
+		pnInvertInertia( w->second, w->perInertia );
 	}
 	else if ( pins.freedom == 1 )
 	{
 		double Jn[3];
-		pnTimes( J.m, w.axis, Jn );
-		double inertia = trace - pnDotOf( w.axis, Jn );
+		pnTimes( J.m, w->axis, Jn );
+		double inertia = trace - pnDotOf( w->axis, Jn );
 		for ( int k = 0; k < 9 && inertia > 1e-6 * trace; ++k )
 		{
-			w.perInertia[k] = w.axis[k / 3] * w.axis[k % 3] / inertia;
+			w->perInertia[k] = w->axis[k / 3] * w->axis[k % 3] / inertia;
 		}
 	}
-	pnTimes( w.perInertia, spin, w.turn );
+	pnTimes( w->perInertia, spin, w->turn );
 	for ( int k = 0; k < 3; ++k )
 	{
-		w.turn[k] += pins.turn[k];
+		w->turn[k] += pins.turn[k];
 	}
-	// What lies scattered at the walls of the world has no turn that numbers could hold.
-	double fastest2 = trace * pnDotOf( w.turn, w.turn );
-	for ( int k = 0; k < 3 && fastest2 > 1e30; ++k )
+	pnLimitTurn( w );
+}
+
+void pnFindWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
+{
+	if ( body->pinCount > 0 )
 	{
-		w.turn[k] *= 1e15 / sqrt( fastest2 );
+		pnFindPinnedWhole( body, sums, w );
+		return;
 	}
-	return w;
+	double spin[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		w->center[k] = (double)body->origin[k] + sums->moment[k];
+		w->velocity[k] = (double)body->match.motion[k] + sums->flow[k];
+		w->axis[k] = 0.0;
+	}
+	pnSumAbout( body, sums, w, spin );
+	w->perMass = 1.0;
+	pnInvertInertia( w->second, w->perInertia );
+	pnTimes( w->perInertia, spin, w->turn );
+	pnLimitTurn( w );
 }
 
 pnPointSums pnSumParticles( const pnBody* body )
@@ -201,7 +228,9 @@ pnPointSums pnSumParticles( const pnBody* body )
 pnWhole pnFindWholeNow( const pnBody* body )
 {
 	pnPointSums sums = pnSumParticles( body );
-	return pnFindWhole( body, &sums );
+	pnWhole whole;
+	pnFindWhole( body, &sums, &whole );
+	return whole;
 }
 
 double pnWholeEnergy( const pnWhole* w )
@@ -210,6 +239,37 @@ double pnWholeEnergy( const pnWhole* w )
 	double Jt[3], trace = w->second[0] + w->second[1] + w->second[2];
 	pnTimes( J.m, w->turn, Jt );
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
+}
+
+// A step of Newton's for the half turn p: D step = F, D the derivative of F. False if there is none.
+static bool pnSolveHalfTurn( const pnMat3d* J, double trace, double s, double end, const double p[3], const double Jp[3], const double F[3], double step[3] )
+{
+	pnMat3d D;
+	for ( int c = 0; c < 3; ++c )
+	{
+		double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J->m[c], J->m[3 + c], J->m[6 + c] }, one[3], two[3];
+		pnCrossTo( column, p, one );
+		pnCrossTo( Jp, unit, two );
+		for ( int r = 0; r < 3; ++r )
+		{
+			// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
+			D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J->m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
+		}
+	}
+	double n0[3], n1[3], n2[3]; // by Cramer's rule: products of its rows
+	pnCrossTo( D.m + 3, D.m + 6, n0 );
+	pnCrossTo( D.m + 6, D.m, n1 );
+	pnCrossTo( D.m, D.m + 3, n2 );
+	double det = pnDotOf( D.m, n0 );
+	if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
+	{
+		return false;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		step[k] = ( n0[k] * F[0] + n1[k] * F[1] + n2[k] * F[2] ) / det;
+	}
+	return true;
 }
 
 // The half turn whose chord has the spin L, by Newton: seen from where it begins (end 1) or from where it ends (end -1). False if a step of h has none.
@@ -240,7 +300,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 	}
 	for ( int round = 0; round < 16; ++round )
 	{
-		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0;
+		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0, step[3];
 		if ( p2 > 0.5 ) // beyond a right angle the spin of a chord falls again
 		{
 			return false;
@@ -257,25 +317,14 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 		{
 			return true;
 		}
-		pnMat3d D; // of F by p
-		for ( int c = 0; c < 3; ++c )
+		if ( round == 0 ) // of a small turn all but its square is inertia, and the inverse of that is there
 		{
-			double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J.m[c], J.m[3 + c], J.m[6 + c] }, one[3], two[3];
-			pnCrossTo( column, p, one );
-			pnCrossTo( Jp, unit, two );
-			for ( int r = 0; r < 3; ++r )
-			{
-				// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
-				D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J.m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
-			}
+			pnTimes( w->perInertia, F, step );
 		}
-		double det = pnDet3( D );
-		if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
+		else if ( !pnSolveHalfTurn( &J, trace, s, end, p, Jp, F, step ) )
 		{
 			return false;
 		}
-		double step[3];
-		pnTimes( pnInverse3( D ).m, F, step );
 		for ( int k = 0; k < 3; ++k )
 		{
 			p[k] -= step[k];

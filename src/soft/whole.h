@@ -21,7 +21,7 @@ typedef struct pnWhole
 
 pnPointSums pnSumParticles( const struct pnBody* body ); // in double, relative to the body's origin and mean velocity
 // sums: of all particles, relative to the body's origin and mean velocity.
-pnWhole pnFindWhole( const struct pnBody* body, const pnPointSums* sums );
+void pnFindWhole( const struct pnBody* body, const pnPointSums* sums, pnWhole* whole );
 pnWhole pnFindWholeNow( const struct pnBody* body ); // from the particles as they are
 void pnInvertInertia( const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
 double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg

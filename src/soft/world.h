@@ -13,7 +13,7 @@ typedef struct pnUnit { int firstBatch, batchCount, firstBody, bodyCount; } pnUn
 // A body in the schedule, and where its sums begin in the worker's scratch.
 typedef struct pnScheduled { pnBody* body; uint32_t sumRow; } pnScheduled;
 
-// Who is stepped with whom. Rebuilt when bodies come, go, sleep or wake; changes nobody's bits.
+// Who is stepped with whom. Rebuilt when bodies come, go, sleep or wake, and when pins give one another form; changes nobody's bits.
 typedef struct pnSchedule
 {
 	pnUnit* units;

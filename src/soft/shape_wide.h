@@ -397,6 +397,18 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	pnFloatW motion[4], reach[4], swerve[3];
 	PN_LOAD( motion, motion, pn_meanRow );
 	PN_LOAD( reach, motion, pn_reachRow );
+	if ( !pnAny( reach[0] > 0.0f ) ) // nothing is damped: goals stay, and E is how far the fit is from them
+	{
+		goal->fitted2 = s->shift[0] * s->shift[0] + s->shift[1] * s->shift[1] + s->shift[2] * s->shift[2];
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 0; j < terms; ++j )
+			{
+				goal->fitted2 = goal->fitted2 + s->E[i][j] * s->E[i][j];
+			}
+		}
+		return;
+	}
 	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response0[2], bs = s->response0[3];
 	for ( int i = 0; i < 3; ++i )
 	{

@@ -57,6 +57,7 @@ typedef struct pnCollider
 	double shift[3]; // way of the centre without velocity, metres
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
+	bool shoved; // and has moved it, without velocity
 	bool carried, disturbed; // in the last step: touches something; touches something that moves
 	float unrest; // m/s, smoothed: how much it moves
 } pnCollider;

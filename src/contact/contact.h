@@ -46,6 +46,8 @@ typedef struct pnPair
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
+	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
+	bool shoves; // in this substep: some row was deep before
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
 	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known
@@ -153,6 +155,7 @@ typedef struct pnContacts
 	bool renew; // pairs must be found anew: something came, went or was moved
 	bool mapsWanted, fast, resting; // some collider's maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
+	float recovered; // part of the depth that goes in a substep
 	int sweeps; // over all rows, in each substep
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world

@@ -19,8 +19,7 @@ typedef struct pnSides
 static inline pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side ) // 0: points of b at a; 1: of a at b
 {
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float giveA = a->awake ? 1.0f / a->mass : 0.0f, giveB = b->awake ? 1.0f / b->mass : 0.0f, friction = __builtin_sqrtf( a->friction * b->friction );
-	return side == 0 ? (pnSides){ b, a, giveB, giveA, friction } : (pnSides){ a, b, giveA, giveB, friction };
+	return side == 0 ? (pnSides){ b, a, pair->perMassB, pair->perMassA, pair->friction } : (pnSides){ a, b, pair->perMassA, pair->perMassB, pair->friction };
 }
 
 // What a detector says of a contact.
@@ -40,9 +39,9 @@ static const float pn_fastestRecovery = 0.3f; // body sizes per second
 static const float pn_fastestParting = 2.0f; // body sizes per second, along a pair's way out: bodies move as wholes, and are not strained by it
 static const float pn_leastWhole = 0.5f; // part of that by which bodies move as wholes, so that it does not strain them
 
-PN_INLINE_CONTACT pnF4 pnTimes4( const float rows[3][4], pnF4 a )
+PN_INLINE_CONTACT pnF4 pnTimes4( const float columns[3][4], pnF4 a ) // fourths of the columns are 0
 {
-	return (pnF4){ pnDot4( pnRow4( rows[0], 0 ), a ), pnDot4( pnRow4( rows[1], 0 ), a ), pnDot4( pnRow4( rows[2], 0 ), a ), 0.0f };
+	return pnLoad4( columns[0] ) * pnSplat4( a[0] ) + pnLoad4( columns[1] ) * pnSplat4( a[1] ) + pnLoad4( columns[2] ) * pnSplat4( a[2] );
 }
 
 PN_INLINE_CONTACT void pnAddRowTo( float row[4], pnF4 add )
@@ -96,16 +95,25 @@ PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding
 	pnAnswer answer = { 0 }, other = { 0 };
 	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
 	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
-	along = pnAskWhole( of, s->perMassOf, armOf, n, &across );
-	mass = of->local * answer.give + ( 1.0f - of->local ) * along;
-	massAcross = of->local * answer.give + ( 1.0f - of->local ) * across;
+	mass = massAcross = of->local * answer.give;
+	if ( of->local < 1.0f )
+	{
+		along = pnAskWhole( of, s->perMassOf, armOf, n, &across );
+		mass += ( 1.0f - of->local ) * along;
+		massAcross += ( 1.0f - of->local ) * across;
+	}
 	if ( at != NULL )
 	{
 		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
 		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
-		along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
-		mass += at->local * other.give + ( 1.0f - at->local ) * along;
-		massAcross += at->local * other.give + ( 1.0f - at->local ) * across;
+		mass += at->local * other.give;
+		massAcross += at->local * other.give;
+		if ( at->local < 1.0f )
+		{
+			along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
+			mass += ( 1.0f - at->local ) * along;
+			massAcross += ( 1.0f - at->local ) * across;
+		}
 	}
 	if ( !pnCanGive( answer, other ) )
 	{
@@ -334,9 +342,11 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	}
 	pnF4 push = n * pnSplat4( kept / give );
 	sums->shifted += push;
+	s->of->shoved = true;
 	pnShove( s->of, row->at, row->weights, row->pointCount, armOf, s->perMassOf, partOf, push );
 	if ( s->at != NULL )
 	{
+		s->at->shoved = true;
 		pnShove( s->at, row->at + 2, row->weights + 2, row->partCount, armAt, s->perMassAt, partAt, -push );
 		// Moving without velocity turns nothing, but it moves what moves. What it does to a body's own spin as a whole is found when it is given to it.
 		pnF4 meanOf = pnMeanOf( s->of ), meanAt = pnMeanOf( s->at );

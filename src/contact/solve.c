@@ -12,9 +12,12 @@
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
-	pnCollider* body = c->colliders.at + pair->b;
-	return (pnSides){ .of = body, .perMassOf = 1.0f / body->mass, .friction = __builtin_sqrtf( c->shapes.at[pair->a].friction * body->friction ) };
+	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction };
 }
+
+static const float pn_slop = 0.1f; // of the thickness: depth that is left in peace, so that what rests does not tremble
+
+static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness + ( s->at != NULL ? s->at->thickness : 0.0f ) ); }
 
 // ---- ready ----
 
@@ -97,6 +100,16 @@ static void pnReadyFound( pnContacts* c, pnPair* pair, int side )
 	}
 }
 
+static void pnFindShoves( const pnContacts* c, pnPair* pair, const pnSides* sides )
+{
+	float slop = pnSlopOf( sides );
+	pair->shoves = false;
+	for ( int i = pair->rowFirst; i < pair->rowEnd && !pair->shoves; ++i )
+	{
+		pair->shoves = -c->rows.at[i].normal[3] > slop;
+	}
+}
+
 static void pnReadyPairs( int begin, int end, int worker, void* context )
 {
 	pnContacts* c = context;
@@ -105,6 +118,8 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		pnPair* pair = c->pairs.at + i;
 		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 		pair->rowMiddle = pair->rowEnd = pair->rowFirst;
+		pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
+		pair->friction = __builtin_sqrtf( a->friction * b->friction );
 		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
 		{
 			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
@@ -118,12 +133,14 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		{
 			pnReadyDeep( c, pair, c->workers + worker );
 		}
+		pnSides sides = pnSidesOf( c, pair, 0 );
+		pnFindShoves( c, pair, &sides );
 	}
 }
 
 // ---- warm, sweep, close, shove: each over all rows of a pair, side by side ----
 
-typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_closeStage, pn_shoveStage } pnStage;
+typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
 
 // The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
 static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
@@ -151,7 +168,7 @@ static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, 
 	{
 		at->touched = true;
 	}
-	if ( stage == pn_closeStage )
+	if ( stage == pn_lastStage )
 	{
 		pair->weight += sums->places[3];
 		pair->depth = sums->deepest > pair->depth ? sums->deepest : pair->depth;
@@ -185,10 +202,11 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 	pnPushSums sums;
 	memset( &sums, 0, sizeof sums );
-	if ( stage == pn_closeStage )
+	if ( stage == pn_lastStage )
 	{
 		for ( int i = first; i < end; ++i )
 		{
+			pnSweepRow( rows + i, sides, perH );
 			pnCloseRow( rows + i, sides, h, &sums );
 			if ( rows[i].candidate >= 0 )
 			{
@@ -204,10 +222,10 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 	const pnCollider *of = sides->of, *at = sides->at;
 	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
-	float slop = 0.1f * ( of->thickness + ( at != NULL ? at->thickness : 0.0f ) ), part = 1.0f - (float)pnExp( -(double)pn_recovery * (double)h );
+	float slop = pnSlopOf( sides );
 	for ( int i = first; i < end; ++i )
 	{
-		pnShoveRow( rows + i, sides, slop, part, size * h, &sums );
+		pnShoveRow( rows + i, sides, slop, c->recovered, size * h, &sums );
 	}
 	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 	{
@@ -217,6 +235,10 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
+	if ( stage == pn_shoveStage && !pair->shoves )
+	{
+		return;
+	}
 	for ( int side = 0; side < 2; ++side )
 	{
 		pnSides sides = pnSidesOf( c, pair, side );
@@ -251,6 +273,10 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
 			pnPair* pair = c->grounds.at + i;
+			if ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved )
+			{
+				continue;
+			}
 			pnVec3 at = c->shapes.at[pair->a].transform.p;
 			pnSides sides = pnGroundSides( c, pair );
 			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, (pnF4){ at.x, at.y, at.z, 0.0f }, task->stage );
@@ -265,11 +291,15 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		pnPair* pair = c->grounds.at + i;
+		const pnCollider* body = c->colliders.at + pair->b;
 		pair->rowEnd = pair->rowFirst;
-		if ( c->colliders.at[pair->b].awake )
+		pair->perMassB = 1.0f / body->mass;
+		pair->friction = __builtin_sqrtf( c->shapes.at[pair->a].friction * body->friction );
+		if ( body->awake )
 		{
 			pnSides sides = pnGroundSides( c, pair );
 			pnReadyGround( c, pair, &sides );
+			pnFindShoves( c, pair, &sides );
 		}
 	}
 }
@@ -355,6 +385,7 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 		{
 			pnSpreadMove( c );
 		}
+		c->shoved = false;
 	}
 }
 
@@ -389,14 +420,14 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		return;
 	}
+	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
 	pnDoAll( c, tasks, pn_warmStage );
 	for ( int i = 0; i < c->sweeps; ++i )
 	{
-		pnDoAll( c, tasks, pn_sweepStage );
+		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage );
 	}
-	pnDoAll( c, tasks, pn_closeStage );
 	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
 	pnDoAll( c, tasks, pn_shoveStage );
 	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );

@@ -163,9 +163,10 @@ void pnAngularVelocity( const double second[6], const double spin[3], double ome
 		omega[2] = ( c[5] * spin[0] + c[4] * spin[1] + c[2] * spin[2] ) / det;
 		return;
 	}
-	// Nearly a line, or a point: about an axis with no more inertia than float sums can tell from noise nothing turns.
+	// Nearly a line, or a point: about an axis with so little inertia nothing turns. A line that is bent by less than a hundredth would be spun by every
+	// push that meets it, as fast as its points are near the axis.
 	double xx = second[1] + second[2], yy = second[0] + second[2], zz = second[0] + second[1];
-	pnSolve3( (pnMat3d){ { xx, -second[3], -second[5], -second[3], yy, -second[4], -second[5], -second[4], zz } }, 1e-6, spin, omega );
+	pnSolve3( (pnMat3d){ { xx, -second[3], -second[5], -second[3], yy, -second[4], -second[5], -second[4], zz } }, 1e-4, spin, omega );
 }
 
 void pnRefreshBody( pnBody* body )
@@ -188,6 +189,7 @@ void pnRefreshBody( pnBody* body )
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );
+	body->pressed = 0.0;
 	// Near points for the clusters' sums; any near point will do.
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{

@@ -57,6 +57,7 @@ typedef struct pnBody
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
+	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
 	bool followed; // the last step was short enough for its swings

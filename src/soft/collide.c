@@ -2,6 +2,7 @@
 #include "collide.h"
 
 #include "../base/mat3.h"
+#include "../base/trig.h"
 #include "../contact/rows.h"
 
 #include <math.h>
@@ -59,6 +60,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
 		c->local = 1.0f;
+		c->watched = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
 		memset( c->velocity, 0, sizeof c->velocity );
@@ -220,6 +222,22 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 	pnInvertInertia( second, perInertia );
 }
 
+// What is strained much carries: a push that meets it acts more and more on the whole, as if its inside had been pressed solid. Else a light body
+// between heavy ones would be pressed flat, and whatever lies on it would come through. Strain: of the energy that is stored, over all modes.
+// Pushes on the whole may give back what they have taken, not more: `pressed` keeps count.
+static const double pn_hardStrain = 0.1; // where half of a push goes to the whole
+static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
+static const double pn_forgetting = 10.0; // 1/s: what was taken is lost by and by
+
+static double pnFindLocal( const pnBody* body, bool* watched )
+{
+	double scale = (double)body->mass * body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * body->elastic / scale : 0.0;
+	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
+	*watched = !body->response.bare && hard > 0.1;
+	local /= body->pressed >= -pn_hardCredit * body->elastic ? 1.0 + hard * hard : 1.0;
+	return body->response.bare || local > pn_softEnough ? 1.0 : local;
+}
+
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 {
 	pnWhole straight = body->whole;
@@ -228,7 +246,7 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	{
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
-	c->local = body->response.bare || body->response.local > pn_softEnough ? 1.0f : (float)body->response.local;
+	c->local = (float)pnFindLocal( body, &c->watched );
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;
 	for ( int k = 0; k < 3; ++k )
@@ -244,6 +262,11 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 
 void pnTakePushes( pnBody* body, pnCollider* c, double h )
 {
+	if ( body->pressed != 0.0 || c->watched )
+	{
+		body->pressed = ( body->pressed - ( c->watched ? c->worked : 0.0 ) ) * pnExp( -pn_forgetting * h );
+		body->pressed = fabs( body->pressed ) > 1e-30 ? body->pressed : 0.0;
+	}
 	if ( !c->touched )
 	{
 		return;

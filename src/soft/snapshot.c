@@ -59,7 +59,7 @@ typedef struct pnBodyHead
 	pnMaterialImage material;
 	float gravityScale, calm, origin[3], motion[4], force[3];
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
-	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3];
+	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed;
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
 	pnPointSums sums;
@@ -177,6 +177,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
+	head.pressed = b->pressed;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
 	head.measured = b->measured, head.followed = b->followed;
 	if ( b->measured )
@@ -685,7 +686,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	pnMaterial material = pnTakeMaterial( &head );
 	double doubles[] = { head.account, head.moving, head.guarded, head.lastRate,
-						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
+						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2], head.pressed };
 	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
@@ -727,6 +728,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
+	b->pressed = head.pressed;
 	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 8 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );

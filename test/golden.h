@@ -7,25 +7,25 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x14ae81727c4653da ) \
-	X( sticks, 0xe50264e515dddfd2 ) \
-	X( cubes, 0xa4cf97f732cad956 ) \
-	X( dent, 0x128f38cb7fcce81d ) \
-	X( squeeze, 0x8507272dd2294fce ) \
-	X( modes, 0xeb646b616f778b71 ) \
-	X( pile, 0xe505b36af33f3111 ) \
-	X( pile384, 0x969b5b2d7c4ae43f ) \
-	X( crowd, 0x46aa19f12ebcab30 ) \
-	X( heap, 0x84e62397c6a1bf14 ) \
-	X( ramp, 0xd7c455387092dca5 ) \
-	X( press, 0x9d307749b1dcae50 ) \
-	X( knot, 0xa39cef4765f74566 ) \
-	X( tets, 0x82991d8b72c8b82f ) \
-	X( wall, 0xf81285361c6ce79e ) \
-	X( grab, 0x33e87c1cc96a25c3 ) \
-	X( cuts, 0xac31ccbea6f747e6 ) \
-	X( incision, 0x985e61213673e553 ) \
-	X( tear, 0x4f1f3fd81c4545fa ) \
-	X( rip, 0x3b94cde82def6c49 )
+	X( spin, 0x5c816c003a2f5aec ) \
+	X( sticks, 0x2b6b2d2d1bac0a16 ) \
+	X( cubes, 0x2bf3558f5a091c51 ) \
+	X( dent, 0x7a87c68cb3edec4d ) \
+	X( squeeze, 0x56e6743cb01e99d6 ) \
+	X( modes, 0xe749f806c3ab2c32 ) \
+	X( pile, 0x9f802f0a92e2a9a9 ) \
+	X( pile384, 0x755e8cb670f5431c ) \
+	X( crowd, 0x3157943684c7e579 ) \
+	X( heap, 0xa12675adebe9fc92 ) \
+	X( ramp, 0x23da9756fc888455 ) \
+	X( press, 0x87002bde6cd6b7c1 ) \
+	X( knot, 0x028cf145bd35e2da ) \
+	X( tets, 0x8501c074bc9d7805 ) \
+	X( wall, 0x7c71e309c234f011 ) \
+	X( grab, 0xe406d62d8e092ed2 ) \
+	X( cuts, 0xb6638a5ccfe7d7ec ) \
+	X( incision, 0x95fba51b933d13f9 ) \
+	X( tear, 0x685b64be197f7e87 ) \
+	X( rip, 0x5ecc38833d88dd3f )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -7,25 +7,25 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xfdc296296a509cc1 ) \
-	X( sticks, 0xe50264e515dddfd2 ) \
-	X( cubes, 0xa4cf97f732cad956 ) \
-	X( dent, 0x5d5e73828cae851a ) \
-	X( squeeze, 0x179edc1b8f29faf5 ) \
-	X( modes, 0xd756371ff46c5c53 ) \
-	X( pile, 0xee9caa7b04f6dd86 ) \
-	X( pile384, 0x6cedbe98d5bdbb18 ) \
-	X( crowd, 0x4c75a02edf53b82d ) \
-	X( heap, 0xf8bc37e875548beb ) \
-	X( ramp, 0xe8ccd0bf52ef3781 ) \
-	X( press, 0x779581cad42bbb86 ) \
-	X( knot, 0xf8df91960b820b42 ) \
-	X( tets, 0x6ffed5e1570c112d ) \
-	X( wall, 0x2f102cfe5391048e ) \
-	X( grab, 0xcb5c7997322de9ed ) \
-	X( cuts, 0xf1d92a3b2f491fb0 ) \
-	X( incision, 0x601060107bdf6a46 ) \
-	X( tear, 0xbbd9f7c74a2942dd ) \
-	X( rip, 0xe9220f559a1f4b4c )
+	X( spin, 0x87dd9e256dacb605 ) \
+	X( sticks, 0xfb0bb66b8cd8d0d0 ) \
+	X( cubes, 0x715847cebeb0496f ) \
+	X( dent, 0x8cf866e7470ab8b5 ) \
+	X( squeeze, 0xc7f9c4efc1a80460 ) \
+	X( modes, 0x9a547f736022918c ) \
+	X( pile, 0x3faa002b14686d0d ) \
+	X( pile384, 0x8871f07629a86e1d ) \
+	X( crowd, 0xed1757dc636ab7c8 ) \
+	X( heap, 0xb43c9bff88df7c07 ) \
+	X( ramp, 0x69c21d33fd3ec995 ) \
+	X( press, 0xbef5d6f29d6bdf03 ) \
+	X( knot, 0xfcf28d71bcebf7d1 ) \
+	X( tets, 0xed05e4ce7eb8af00 ) \
+	X( wall, 0x97c2cd23be920271 ) \
+	X( grab, 0xcccfc35ec3901f1d ) \
+	X( cuts, 0xc78ba81e06f91d84 ) \
+	X( incision, 0x92e20b0a310b5847 ) \
+	X( tear, 0xbfa155df2de88475 ) \
+	X( rip, 0xd989975b2dac1016 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

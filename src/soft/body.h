@@ -61,6 +61,9 @@ typedef struct pnBody
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
 	bool followed; // the last step was short enough for its swings
+	bool loses; // this step is too long for its swings, and longer than the last: the deviation's velocity is damped as a whole (govern.c)
+	int relaxings; // times it was relaxed in this round, so far
+	double beforeRelaxing, unbooked; // all its energy before that, and its account before what the length of the step changes
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet

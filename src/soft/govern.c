@@ -4,77 +4,116 @@
 //   E = kinetic energy of the whole + ( 1/2 sum m u^2 - 1/8 (a/h)^2 sum m d^2 ) / lightness + w^2 W,
 // u the deviation of the velocity and d that of the places. One step changes it by w^2 times the trapezoid error of the potential along the drift,
 // which clusters tell (pnAccountW): exactly, for any goals whatever and whoever has moved the particles. That is zero for small swings. A positive
-// balance is taken from u, which touches no momentum; so E does not rise by itself. What u cannot pay stays owed until something moves. The stiffness
-// is never touched.
-// W does not depend on the step, so a step of another length changes E only by lightness and by the term with d: u is scaled so that E stays.
+// balance is taken from u, which touches no momentum; so E does not rise by itself. What u cannot pay is taken from W, by relaxing: places go a part of
+// the way to their goals, and the body is matched again. The stiffness is never touched.
+// W does not depend on the step, so a step of another length changes E only by lightness and by the term with d: u is scaled so that E stays. Where a
+// swing turns there is no u, and a shorter step finds more energy there than the longer one has: that too is relaxed.
 // Damping is not in the account: it only takes.
 #include "govern.h"
 
 #include <math.h>
 
-// A little credit lets the zero-mean part of the error come and go; without it that part would act as damping.
+// A little credit lets the zero-mean part of the error come and go; without it that part would act as damping (energy.EnergyIsKept, and with a
+// fifth of it step.HangingKnowsNoStep: what hangs comes to rest late). The energy does not get above its start by it: only what was lost before is given back.
 static const double pn_credit = 0.05; // of E
-// What may stand before it is taken out: the balance swings about zero by less than this.
+// What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
 // Rounding of W in float, in units of the body's size: the account must not chase it.
 static const double pn_noise = 2e-7;
-// Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend.
-static const double pn_overdamped = 0.9;
+// Each time a body is relaxed it comes nearer to what is owed; a few times are enough.
+enum { PN_MOST_RELAXINGS = 8 };
 
 static double pnStored( double deviation2, double kick2, double rate, double lightness )
 {
 	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / lightness;
 }
 
-void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
+static double pnPotential( const pnBody* body )
+{
+	double potential = 0.0;
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		potential += (double)body->match.clusters[c].energy;
+	}
+	return body->response.stiffness * potential;
+}
+
+// The energy of the whole, but for the motion of the centre.
+static double pnTurning( const pnBody* body )
+{
+	const double* v = body->whole.velocity;
+	return pnWholeEnergy( &body->whole ) - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
+}
+
+// Of a body that was relaxed: what that has changed its energy by, less what flowed meanwhile. It is booked as it is, not as the error of a drift.
+static double pnFindRelaxed( const pnBody* body, double energy )
+{
+	double given = 0.0;
+	for ( int c = 0; c < body->solid->clusterCount; ++c )
+	{
+		given += (double)body->match.form->clusters[c].share * (double)body->match.clusters[c].given;
+	}
+	return energy - body->beforeRelaxing - body->response.stiffness * given;
+}
+
+double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 {
 	const pnTuning* tuning = &body->response;
-	double error = 0.0, rate = tuning->pull / tuning->step;
-	bool known = !body->fresh && !body->revalued, changed = known && body->lastStep != tuning->step;
+	// Velocities that were given to it are those of a step without end: no half kick is in them, and all of their inertia is its own.
+	double rate = tuning->pull / tuning->step, rateBefore = body->fresh ? 0.0 : body->lastRate, lightnessBefore = body->fresh ? 1.0 : body->lastLightness;
+	double error = 0.0;
+	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
+	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
 	step->keep = 1.0f;
-	if ( tuning->dampFit > pn_overdamped && !body->solid->overlapping )
-	{
-		body->account = 0.0;
-		return;
-	}
-	for ( int c = 0; c < body->solid->clusterCount && known; ++c )
+	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;
 	}
 	double noise = pn_noise * tuning->stiffness * body->size2, energy = ( body->kinetic + body->elastic ) / body->mass;
 	energy = energy > 0.0 ? energy : 0.0;
-	double least = -pn_credit * energy - noise;
-	body->account += tuning->stiffness * error;
-	body->account = body->account > least ? body->account : least;
-	if ( step->drag > 0.0f || ( !changed && !( body->account > pn_patience * energy + noise ) ) )
+	double least = -pn_credit * energy - noise, owed = pn_patience * energy + noise;
+	if ( body->relaxings == 0 ) // What error has put in before is damped like all the rest. Of clusters that overlap it is kept: they come back with fewer knots.
 	{
-		return; // what is damped pays beforehand (pnFindKeep)
+		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
+	}
+	body->account = body->account > least ? body->account : least;
+	if ( step->drag > 0.0f || ( !changed && !turns && !( body->account > owed ) ) )
+	{
+		return 0.0; // what is damped pays beforehand (pnFindKeep)
 	}
 	double sums[2];
 	weights->weigh( weights->context, sums );
-	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0;
-	if ( !( deviation2 > 0.0 ) )
+	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0, left = body->loses ? 1.0 - (double)tuning->damp : 1.0;
+	double before = pnStored( deviation2, kick2, rateBefore, lightnessBefore ), all = pnTurning( body ) + before + pnPotential( body );
+	if ( turns ) // what whole and deviation exchange in a turn is not in the clusters' errors: it shows as what is left over
 	{
-		return;
+		body->account += all - body->guarded - tuning->stiffness * error;
 	}
+	double balance = body->account + ( body->relaxings > 0 ? pnFindRelaxed( body, all ) : 0.0 );
+	balance = balance > least ? balance : least;
 	if ( changed )
 	{
-		double before = pnStored( deviation2, kick2, body->lastRate, body->lastLightness ), ratio = tuning->lightness / body->lastLightness;
-		double wanted = 2.0 * tuning->lightness * before + 0.25 * rate * rate * kick2;
-		factor2 = wanted > 0.0 ? wanted / deviation2 : 0.0;
+		double ratio = tuning->lightness / lightnessBefore, bent = left * 0.25 * rate * rate * kick2;
+		double wanted = 2.0 * tuning->lightness * before + bent;
+		factor2 = wanted > 0.0 && deviation2 > 0.0 ? wanted / deviation2 : 0.0;
 		// No swing is blown up to make up for a phase; nor what is left of one that the last step could not follow.
-		double most = ratio > 1.0 && body->followed ? ratio : 1.0;
+		double most = body->loses ? left * left * ( ratio < 1.0 ? ratio : 1.0 ) : ratio > 1.0 && body->followed ? ratio : 1.0;
 		factor2 = factor2 < most ? factor2 : most;
-		body->account += pnStored( factor2 * deviation2, kick2, rate, tuning->lightness ) - before;
+		balance += 0.5 * ( factor2 * deviation2 - bent ) / tuning->lightness - before;
 	}
 	double there = 0.5 * factor2 * deviation2 / tuning->lightness;
-	if ( body->account > 0.0 && there > 0.0 )
+	if ( balance > ( changed ? 0.0 : owed ) && there > 0.0 )
 	{
-		double taken = body->account < there ? body->account : there;
+		double taken = balance < there ? balance : there;
 		factor2 *= 1.0 - taken / there;
-		body->account -= taken;
+		balance -= taken;
 	}
+	body->unbooked = body->account;
+	body->beforeRelaxing = body->relaxings == 0 ? all : body->beforeRelaxing;
+	body->account = balance;
 	step->keep = (float)sqrt( factor2 );
+	bool relaxes = balance > owed && body->relaxings < PN_MOST_RELAXINGS && body->gripCount == 0; // a hand would have to be asked
+	return relaxes ? balance : 0.0;
 }
 
 double pnFindKeep( pnBody* body )
@@ -97,34 +136,18 @@ double pnFindKeep( pnBody* body )
 void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals )
 {
 	const pnTuning* tuning = &body->response;
-	double potential = 0.0, rate = tuning->pull / tuning->step;
-	for ( int c = 0; c < body->solid->clusterCount; ++c )
-	{
-		potential += tuning->stiffness * (double)body->match.clusters[c].energy;
-	}
+	double potential = pnPotential( body ), rate = tuning->pull / tuning->step;
 	double kept = (double)step->keep * (double)step->kept; // by paying, and by damping
 	double moving = 0.5 * kept * kept * totals->deviation2, whole = pnWholeEnergy( &body->whole );
 	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
 	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
 	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
-	double stored = potential - ( bent < most ? bent : most );
-	// What whole and deviation exchange in a turn is not in the clusters' errors. Of a body that nobody has touched it shows as what is left over.
-	const double* v = body->whole.velocity;
-	double turning = whole - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
-	double found = turning + pnStored( totals->deviation2, totals->kick2, body->lastRate, body->lastLightness ) + potential, error = 0.0;
-	for ( int c = 0; c < body->solid->clusterCount; ++c )
-	{
-		error += tuning->stiffness * (double)body->match.clusters[c].error;
-	}
-	if ( step->turns && !( step->drag > 0.0f ) && body->untouched && !body->fresh && !body->revalued )
-	{
-		body->account += found - body->guarded - error;
-	}
-	body->guarded = turning + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
+	double stored = potential - ( bent < most || !( step->drag > 0.0f ) ? bent : most );
+	body->guarded = pnTurning( body ) + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
 	body->moving = moving / tuning->lightness;
-	body->followed = tuning->dampFit <= pn_overdamped;
+	body->followed = tuning->followed >= 1.0;
 	body->lastRate = rate;
 	body->lastStep = tuning->step;
 	body->lastLightness = tuning->lightness;

@@ -7,8 +7,9 @@
 typedef struct pnWeights { void ( *weigh )( void* context, double weights[2] ); void* context; } pnWeights;
 
 // Before the kick: books the error of the last drift and finds the factor that the deviation's velocity keeps. `weights` are asked for
-// only if energy must go or the step has changed.
-void pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights );
+// only if energy must go or the step has changed. Returns 0, or what velocity cannot pay, J per kg: then the body
+// should be relaxed by that and matched again before it is kicked.
+double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights );
 // Before a kick that damps: the factor that the deviation's velocity keeps besides. Here the error of the drift before the last is paid for, because
 // what damping leaves between the halves of a kick is not known to the particles.
 double pnFindKeep( pnBody* body );

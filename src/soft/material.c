@@ -237,9 +237,9 @@ static double pnDamp( double w, double zeta, double h )
 
 // A swing that the step cannot follow, of which it sees fewer than four instants in a period, is damped whatever the material says: it would be
 // noise at the rate of the steps. The part of its velocity that is left; and as its inertia is that of all deviations, of theirs.
-static double pnFollowed( double w, double h )
+double pnFollowed( const pnMaterial* m, double h )
 {
-	double seen = 0.5 * pn_pi / ( w * h + 1e-30 );
+	double w = 2.0 * pn_pi * m->hertz, seen = m->alpha > 0.0f ? 1.0 : 0.5 * pn_pi / ( w * h + 1e-30 );
 	return seen < 1.0 ? seen * seen * seen * seen : 1.0;
 }
 
@@ -252,13 +252,12 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	double beta = m->mode == pn_rigidMode ? 0.0 : m->stretch;
 	double zeta = m->dampingRatio < 1.0f ? m->dampingRatio : 1.0, w = 2.0 * pn_pi * m->hertz;
 
-	double a = m->alpha, b = 0.0, bs = 0.0;
+	double a = m->alpha, b = 0.0, bs = 0.0, followed = pnFollowed( m, h );
 	if ( !( m->alpha > 0.0f ) )
 	{
 		// Exact where the curvature of the modes that matter lies: between the fitted shape and what it leaves over; lower, if clusters overlap.
 		double k = overlapping ? 0.25 : 1.0 - 0.5 * beta;
 		a = pnPull( w * sqrt( k ), zeta, h ) / k;
-		double followed = pnFollowed( w, h );
 		b = 1.0 - followed * ( 1.0 - pnDamp( w, zeta, h ) );
 		// Shape that is hardly held (stretch near 1) is damped as if it were held a little: else its volume would ring for ever.
 		bs = 1.0 - followed * ( 1.0 - pnDamp( w * sqrt( 1.0 - beta > 0.1 ? 1.0 - beta : 0.1 ), zeta, h ) );
@@ -280,6 +279,7 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	r.lightness = asked > a ? a / asked : 1.0;
 	r.local = r.lightness * ( 1.0 - 0.5 * bs );
 	r.stiffness = r.lightness > 0.0 ? a / ( r.lightness * h * h ) : 0.0;
+	r.followed = followed;
 	r.curvature = curvature;
 	r.blend = (float)beta;
 	r.volume = (float)nu;

@@ -201,7 +201,8 @@ static void pnFindChords( pnBody* body, double h )
 	}
 }
 
-// A chord does not reach farther than about a radian; this far its turn and its pull are right to a few percent.
+// A chord does not reach farther than about a radian; this far its turn and its pull are right to a few percent (at 0.8, spin.SpinningCubes
+// grow by more than their stiffness says).
 static const double pn_mostTurn = 0.35; // rad in a round
 enum { PN_MOST_ROUNDS = 64 };
 
@@ -230,7 +231,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 		PN_ADD_BLOCKS( &step, points, body->sums );
 		body->measured = true;
 	}
-	if ( roundsDone == 0 )
+	if ( roundsDone == 0 && body->relaxings == 0 )
 	{
 		if ( !tuning->bare )
 		{
@@ -258,7 +259,9 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
 	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, after = 0.5 * tuning->pull / tuning->step;
-	bool damps = !body->fresh && !body->struck && tuning->damp > 0.0f && after > 0.0;
+	bool known = !body->fresh && !body->revalued;
+	body->loses = tuning->followed < 1.0 && ( body->fresh || ( known && body->lastStep < tuning->step ) );
+	bool damps = !body->fresh && !body->struck && !body->loses && tuning->damp > 0.0f && after > 0.0;
 	double keep = damps ? pnFindKeep( body ) : 1.0, left = damps ? keep * ( 1.0 - (double)tuning->damp ) : 1.0, reach = 1.0 / ( left * half + after );
 	kick->before = (float)( left * half );
 	kick->after = (float)after;
@@ -267,10 +270,18 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	reach = damps ? keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
 	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns ? 1.0f : 0.0f;
+	// Clusters tell their own motion from that of the chord. What is free is braced (pnFindStray), so that its turn need not be told from damping twice:
+	// goals that reached ahead by it would drown what they are meant for in rounding.
+	const double* turn = body->whole.turn;
+	const double rigid[9] = { 0.0, -turn[2], turn[1], turn[2], 0.0, -turn[0], -turn[1], turn[0], 0.0 };
+	bool braced = kick->turns && !kick->held;
 	for ( int k = 0; k < 3; ++k )
 	{
 		row = body->match.motion + 4 * ( pn_chordRow + k );
-		memcpy( row, kick->chordBefore + 3 * k, 3 * sizeof( float ) );
+		for ( int j = 0; j < 3; ++j )
+		{
+			row[j] = kick->chordBefore[3 * k + j] + ( braced ? (float)rigid[3 * k + j] : 0.0f );
+		}
 		row[3] = (float)body->whole.center[k];
 	}
 	return body->rounds - roundsDone;
@@ -428,7 +439,79 @@ static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPoi
 	body->measured = true;
 }
 
-void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
+// Where a particle would go if it were relaxed wholly: to its goal, less the rigid part.
+static void pnFindWay( const pnBody* body, const pnPointStep* points, int i, double arm[3], double way[3] )
+{
+	const float *x = points->x + 4 * (size_t)i, *v = points->v + 4 * (size_t)i, *force = points->force + 4 * (size_t)i;
+	for ( int k = 0; k < 3; ++k )
+	{
+		arm[k] = (double)x[k] - body->whole.center[k];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		double rigid = (double)points->push[k] + (double)points->twist[k1] * arm[k2] - (double)points->twist[k2] * arm[k1];
+		way[k] = v[3] > 0.0f ? rigid - (double)force[k] * (double)v[3] : 0.0;
+	}
+}
+
+// Moves particles towards their goals, so far that they lose this energy, J per kg, and leaves velocities alone. The spin this makes is told as stray.
+// False, and nothing is done, where it would bring nothing: what turns is drawn out by its turn, and drawn in it turns faster.
+static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
+{
+	const pnTuning* tuning = &body->response;
+	const double* turn = body->whole.turn;
+	double way2 = 0.0, drawn = 0.0, spin[3] = { 0.0, 0.0, 0.0 }, arm[3], way[3];
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		double m = points->x[4 * (size_t)i + 3], along, turn2 = 0.0;
+		pnFindWay( body, points, i, arm, way );
+		along = turn[0] * arm[0] + turn[1] * arm[1] + turn[2] * arm[2];
+		for ( int k = 0; k < 3; ++k )
+		{
+			turn2 += turn[k] * turn[k];
+			way2 += m * way[k] * way[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			drawn -= m * way[k] * ( turn2 * arm[k] - turn[k] * along );
+		}
+	}
+	double force2 = tuning->stiffness * way2, gain = force2 - ( drawn > 0.0 ? drawn : 0.0 ), most = 1.0 / tuning->curvature;
+	if ( !( gain > 0.5 * force2 ) )
+	{
+		return false;
+	}
+	double part = energy < most * gain ? energy / gain : most;
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		float *x = points->x + 4 * (size_t)i, *force = points->force + 4 * (size_t)i;
+		const float* v = points->v + 4 * (size_t)i;
+		double u[3], m = x[3];
+		pnFindWay( body, points, i, arm, way );
+		for ( int k = 0; k < 3; ++k )
+		{
+			u[k] = (double)v[k] - (double)points->mean[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			spin[k] += part * m * ( way[k1] * u[k2] - way[k2] * u[k1] );
+			x[k] = pnStayInside( (float)( (double)x[k] + part * way[k] ) );
+		}
+		memset( force, 0, 4 * sizeof( float ) );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->straySpin[k] += points->held ? 0.0 : spin[k];
+	}
+	body->account = body->unbooked;
+	body->measured = false;
+	body->relaxings += 1;
+	return true;
+}
+
+bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
 	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
 	pnPointStep* points = &body->kick;
@@ -441,7 +524,7 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		pnApplyPointForces( body, h, gained );
 		pnPullGrips( body, h, body->timeLeft, gained );
 		body->kinetic = body->elastic = 0.0;
-		return;
+		return true;
 	}
 	pnPointTotals totals;
 	pnFindRigid( body, points );
@@ -449,7 +532,11 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	{
 		pnFindStray( &step );
 	}
-	pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, &step } );
+	double owed = pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, &step } );
+	if ( owed > 0.0 && pnRelax( body, points, owed ) )
+	{
+		return false;
+	}
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
 	pnBookEnergy( body, points, &totals );
@@ -464,4 +551,6 @@ void pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
 	body->fresh = body->revalued = body->struck = false;
+	body->relaxings = 0;
+	return true;
 }

@@ -22,6 +22,6 @@ typedef struct pnMover
 int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone );
 void pnPrefetchReady( const pnBody* body ); // asks for what readying it begins with
 void pnPrefetchBody( const pnBody* body ); // asks for what moving it begins with
-// sums: what matching has added up for this body, left zero.
-void pnMoveBody( const pnMover* mover, pnBody* body, float* sums );
+// sums: what matching has added up for this body, left zero. False: it was relaxed only (govern.h) and must be readied and matched again for this round.
+bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums );
 void pnLandPins( pnBody* body ); // after the last substep: exactly on their targets

@@ -292,6 +292,7 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	{
 		return;
 	}
+	// Less than a tenth cannot do that: asked to, a lone free point would go many sizes away.
 	nu /= free > 0.1 ? free : 0.1; // what is pinned does not give way: the free part keeps the volume for all, and its curvature stays that of the material
 	pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
 	// Its q are an affine function of those of the held cluster: q = K^-1 ( heldK held q + what lies between the centres ).

@@ -32,25 +32,32 @@ static pnMover pnMakeMover( const pnSubStep* sub, pnTasks* tasks, pnWorker* work
 	return (pnMover){ sub->world->kernel, tasks, worker->blocks, sub->world->gravity, sub->step, sub->timeLeft };
 }
 
-static void pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* collider, float* sums )
+// Returns whether the round is done (pnMoveBody).
+static bool pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* collider, float* sums )
 {
-	if ( collider->surface != NULL )
+	if ( collider->surface != NULL && body->relaxings == 0 )
 	{
 		pnWatchWander( body, collider, body->lastStep );
 	}
-	pnMoveBody( mover, body, sums );
-	if ( collider->surface != NULL )
+	bool done = pnMoveBody( mover, body, sums );
+	if ( collider->surface != NULL && !done ) // relaxed: whatever was known of where it is is old
+	{
+		collider->wander += (double)collider->surface->size;
+		collider->wanderBefore += (double)collider->surface->size;
+	}
+	if ( collider->surface != NULL && done )
 	{
 		pnReadyPushes( body, collider, mover->step );
 		pnSurveyBody( body, collider );
 	}
+	return done;
 }
 
 // The rounds that a body takes by itself, after the one it took with others.
-static void pnStepAgain( const pnSubStep* sub, pnWorker* worker, const pnMover* mover, pnBody* body, float* sums )
+static void pnStepAgain( const pnSubStep* sub, pnWorker* worker, const pnMover* mover, pnBody* body, float* sums, int done )
 {
 	pnWorld* world = sub->world;
-	for ( int done = 1; done < body->rounds; ++done )
+	while ( done < body->rounds )
 	{
 		pnReadyBody( mover, body, done );
 		for ( int group = 0; group * PN_LANES < body->solid->clusterCount; ++group )
@@ -58,7 +65,7 @@ static void pnStepAgain( const pnSubStep* sub, pnWorker* worker, const pnMover* 
 			pnBatch batch = pnMakeBatch( body, group );
 			worker->rareCount += world->kernel->match( &batch, NULL, sums, worker->scratch, world->zeros );
 		}
-		pnMoveAndSurvey( mover, body, pnColliderOf( world, body ), sums );
+		done += pnMoveAndSurvey( mover, body, pnColliderOf( world, body ), sums );
 	}
 }
 
@@ -96,8 +103,8 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 			}
 			pnBody* body = items[i].body;
 			float* sums = worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE;
-			pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), sums );
-			pnStepAgain( sub, worker, &mover, body, sums );
+			int done = pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), sums );
+			pnStepAgain( sub, worker, &mover, body, sums, done );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -134,7 +141,7 @@ static void pnStepLargeBody( pnSubStep* sub, pnBody* body )
 	const int32_t* color = body->solid->groupColor;
 	int groupCount = body->solid->groupCount, rounds = 1;
 	sub->body = body;
-	for ( int done = 0; done < rounds; ++done )
+	for ( int done = 0; done < rounds; )
 	{
 		rounds = done + pnReadyBody( &mover, body, done );
 		for ( int first = 0, last = 0; first < groupCount; first = last )
@@ -147,7 +154,7 @@ static void pnStepLargeBody( pnSubStep* sub, pnBody* body )
 			pnParallelFor( world->tasks, pnMatchGroups, last - first, 1, sub );
 		}
 		double start = pnNow();
-		pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), world->largeSums );
+		done += pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), world->largeSums );
 		world->workers[0].pointTime += pnNow() - start;
 	}
 }

@@ -36,6 +36,7 @@ typedef struct pnTuning
 	double lightness; // a / (w h)^2 <= 1: 1 / the factor by which the deviation is made more inert, where a step is too long for the frequency
 	double local; // the part of a push that acts on the particles themselves, so that they give way to it as the stiffness says; the rest moves the
 				  // body as a whole (whole.h). Lightness, less what damping takes of the half kick that meets the push
+	double followed; // pnFollowed
 	double curvature; // bound of the potential's curvature
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
@@ -46,6 +47,8 @@ enum { PN_RESPONSE_ROWS = 4 };
 
 // NULL if the material makes sense, else the name of the field that does not.
 const char* pnCheckMaterial( const pnMaterial* material );
+// The part of a swing's velocity that a step of h leaves because it can follow it.
+double pnFollowed( const pnMaterial* material, double h );
 pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping );
 
 // The distance the cap lets through and the potential it stands for: psi = r^2/2 - integral of f.

@@ -13,19 +13,19 @@
 	X( dent, 0x8cf866e7470ab8b5 ) \
 	X( squeeze, 0xc7f9c4efc1a80460 ) \
 	X( modes, 0x9a547f736022918c ) \
-	X( pile, 0x3faa002b14686d0d ) \
-	X( pile384, 0x8871f07629a86e1d ) \
-	X( crowd, 0xed1757dc636ab7c8 ) \
-	X( heap, 0xb43c9bff88df7c07 ) \
-	X( ramp, 0x69c21d33fd3ec995 ) \
-	X( press, 0xbef5d6f29d6bdf03 ) \
+	X( pile, 0xb34ac5f1ef93e9dc ) \
+	X( pile384, 0xb5801f04da56181d ) \
+	X( crowd, 0xb54eb13449441ea9 ) \
+	X( heap, 0xdc14cf8f61497e4f ) \
+	X( ramp, 0xbd3c198df804fcbb ) \
+	X( press, 0x08bd8d58c6a351ad ) \
 	X( knot, 0xfcf28d71bcebf7d1 ) \
-	X( tets, 0xed05e4ce7eb8af00 ) \
-	X( wall, 0x97c2cd23be920271 ) \
-	X( grab, 0xcccfc35ec3901f1d ) \
-	X( cuts, 0xc78ba81e06f91d84 ) \
-	X( incision, 0x92e20b0a310b5847 ) \
+	X( tets, 0x07b14243b40218b8 ) \
+	X( wall, 0x33561e3c546ac948 ) \
+	X( grab, 0x9314585314dc3fe1 ) \
+	X( cuts, 0xbb069cfe01f3412e ) \
+	X( incision, 0x7f11790c91d47d82 ) \
 	X( tear, 0xbfa155df2de88475 ) \
-	X( rip, 0xd989975b2dac1016 )
+	X( rip, 0x767927fb3017244b )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -345,6 +345,31 @@ static void pnSpreadVelocity( pnCollider* c, float h )
 	memset( c->turn, 0, sizeof c->turn );
 }
 
+// A turn about the centre as it lies now, so that momentum stays what it is, by which spin that pushes have put in is taken out; the rest of it is
+// left to the next step.
+static void pnSpreadTurn( pnCollider* c )
+{
+	pnF4 spun = { (float)c->spun[0], (float)c->spun[1], (float)c->spun[2], 0.0f }, turn = -pnTimes4( c->perInertia, spun );
+	pnF4 base = pnRow4( c->x, 0 ), center = pnSplat4( 0.0f ), spin = pnSplat4( 0.0f );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		center += ( pnRow4( c->x, i ) - base ) * pnSplat4( c->x[4 * (size_t)i + 3] );
+	}
+	for ( int i = 0; i < c->count; ++i )
+	{
+		if ( c->v[4 * (size_t)i + 3] > 0.0f )
+		{
+			pnF4 arm = pnRow4( c->x, i ) - base - center, gained = pnThree( pnCross4( turn, arm ) );
+			pnAddRow4( c->v, i, gained );
+			spin += pnCross4( arm, gained ) * pnSplat4( c->x[4 * (size_t)i + 3] );
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		c->spun[k] += (double)spin[k];
+	}
+}
+
 static void pnSpreadMove( pnCollider* c )
 {
 	pnF4 move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), mean = pnMeanOf( c ), spin = pnSplat4( 0.0f );
@@ -383,6 +408,14 @@ static void pnWatchKinetic( int begin, int end, int worker, void* context )
 	}
 }
 
+// Pushes act where things are after the drift, and exchange between two places that are not the same: spin that comes of this is taken out at once.
+static void pnTakeSpin( pnCollider* c )
+{
+	pnF4 spun = { (float)c->spun[0], (float)c->spun[1], (float)c->spun[2], 0.0f }, turn = pnRow4( c->turn, 0 ) - pnTimes4( c->perInertia, spun );
+	memcpy( c->turn, &turn, sizeof turn );
+	memset( c->spun, 0, sizeof c->spun );
+}
+
 static void pnSpreadVelocities( int begin, int end, int worker, void* context )
 {
 	pnContacts* contacts = context;
@@ -390,7 +423,12 @@ static void pnSpreadVelocities( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		pnCollider* c = contacts->colliders.at + i;
-		if ( c->surface != NULL && c->awake && pnIsSet( c->velocity, c->turn ) )
+		bool moves = c->surface != NULL && c->awake;
+		if ( moves && c->spins )
+		{
+			pnTakeSpin( c );
+		}
+		if ( moves && pnIsSet( c->velocity, c->turn ) )
 		{
 			pnSpreadVelocity( c, contacts->step );
 		}
@@ -411,6 +449,10 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 		if ( c->surface != NULL && c->awake && pnIsSet( c->move, c->twist ) )
 		{
 			pnSpreadMove( c );
+		}
+		if ( c->shoved && c->spins && c->awake ) // moving what moves is spin too
+		{
+			pnSpreadTurn( c );
 		}
 		c->shoved = false;
 	}

@@ -60,7 +60,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
 		c->local = 1.0f;
-		c->watched = false;
+		c->watched = c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
 		memset( c->velocity, 0, sizeof c->velocity );
@@ -226,6 +226,7 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 // between heavy ones would be pressed flat, and whatever lies on it would come through. Strain: of the energy that is stored, over all modes.
 // Pushes on the whole may give back what they have taken, not more: `pressed` keeps count.
 static const double pn_hardStrain = 0.1; // where half of a push goes to the whole
+static const double pn_hardMost = 20.0; // times as stiff as it is at rest, at most: more, and what is let go is spat out
 static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
 static const double pn_forgetting = 10.0; // 1/s: what was taken is lost by and by
 
@@ -234,7 +235,7 @@ static double pnFindLocal( const pnBody* body, bool* watched )
 	double scale = (double)body->mass * body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * body->elastic / scale : 0.0;
 	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
 	*watched = !body->response.bare && hard > 0.1;
-	local /= body->pressed >= -pn_hardCredit * body->elastic ? 1.0 + hard * hard : 1.0;
+	local /= body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
 	return body->response.bare || local > pn_softEnough ? 1.0 : local;
 }
 
@@ -247,6 +248,7 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
 	c->local = (float)pnFindLocal( body, &c->watched );
+	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;
 	for ( int k = 0; k < 3; ++k )

@@ -613,6 +613,53 @@ static void HeldFacesMayMeet( void )
 	pnTestNote( "%.2f of rest at most", widest );
 }
 
+// A heavy table top on four light cubes, up to 40 times their weight: they are pressed, but it does not come through them, and they are not drawn out.
+static void LightBodiesCarryHeavyOnes( void )
+{
+	pnRandom random = SeedOf( 803 );
+	static const char* const presets[] = { "clay", "rubber", "flesh", "wood" };
+	double deepest = 0.0, widest = 0.0;
+	for ( int n = 0; n < 8; ++n )
+	{
+		enum { count = 5 * 5 * 5 };
+		pnVec3 points[count];
+		double ratio = pnRandomIn( &random, 10.0, 40.0 );
+		pnSolid* leg = MakeCubeSolid( 0.5f, 10.0f, -1.0f );
+		pnSolid* top = SolidOf( MakeBoxRest( pnMakeVec3( 2.4f, 0.3f, 2.4f ), 12, 2, 12 ), (float)( 40.0 * ratio ), -1.0f, 0.0f );
+		pnWorld* world = MakeFallingWorld();
+		AddGround( world, planeGround, 0.0f );
+		pnMaterial material;
+		ENSURE( pnFindMaterial( presets[n % 4], &material ) == pn_success );
+		pnTestContext( "%s, 1 : %.0f", presets[n % 4], ratio );
+		pnBodyId legs[4];
+		for ( int i = 0; i < 4; ++i )
+		{
+			pnBodyDef def = DefBody( leg, material, pnMakeVec3( i % 2 == 0 ? -0.8f : 0.8f, 0.256f, i / 2 == 0 ? -0.8f : 0.8f ) );
+			legs[i] = AddBody( world, &def );
+		}
+		pnBodyDef def = DefBody( top, StiffMaterial( 0.5f, 0.0f ), pnMakeVec3( 0.0f, 0.7f, 0.0f ) );
+		AddBody( world, &def );
+		double rest = DiameterOf( world, legs[0], points, count );
+		for ( int frame = 0; frame < 180; frame += 10 )
+		{
+			StepWorld( world, 10, 4 );
+			for ( int i = 0; i < 4 && frame >= 60; ++i )
+			{
+				double now = DiameterOf( world, legs[i], points, count ) / rest;
+				widest = fmax( widest, now );
+				ENSURE_MOST( now, 1.7 );
+			}
+		}
+		Inside found = AskWorld( world, 0 );
+		deepest = fmax( deepest, found.depth );
+		ENSURE_MOST( found.depth, 0.01 ); // a fiftieth of a leg
+		pnDestroyWorld( world );
+		pnDestroySolid( leg );
+		pnDestroySolid( top );
+	}
+	pnTestNote( "%.1e m inside, %.2f of rest at most", deepest, widest );
+}
+
 // A cloud of points on a grid, of random shape, lies on a ball. None of its points gets into it, not even those that no triangle of the cover has.
 static void OuterPointsOfCloudsAreWatched( void )
 {
@@ -1389,6 +1436,7 @@ static const pnTest s_tests[] = {
 	RUN( HalfOverlappingBodiesComeApart ),
 	RUN( BodiesInTheSamePlaceComeApart ),
 	RUN( HeldFacesMayMeet ),
+	RUN( LightBodiesCarryHeavyOnes ),
 	RUN( OuterPointsOfCloudsAreWatched ),
 	RUN( CrushedBodiesStayOnTheFloor ),
 	RUN( NothingGoesThroughGrounds ),

@@ -12,8 +12,6 @@ static const float pn_agrees = 0.2f; // cosine: a face that points so far the wa
 static const float pn_telling = 0.3f; // of the inner area that the directed area must be, to tell a way
 static const float pn_wayRate = 50.0f; // 1/s: how fast the way out follows what surfaces tell
 
-static float pnDepthOf( const pnRow* row, float thick ) { return row->place[3] - thick; } // metres under the surface, without thickness
-
 // Sum of normals times area where a surface is inside the other one. Rows of one side name the points that are.
 static pnF4 pnInnerArea( const pnContacts* c, const pnCollider* body, int first, int end, float inside, uint8_t* marks, float* size )
 {
@@ -96,7 +94,7 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 	float thick = a->thickness + b->thickness, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
-		float depth = pnDepthOf( c->rows.at + i, thick );
+		float depth = c->rows.at[i].place[3] - thick; // metres under the surface itself
 		deepest = depth > deepest ? depth : deepest;
 	}
 	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );

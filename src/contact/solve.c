@@ -9,7 +9,6 @@
 #include "ground.h"
 #include "row.h"
 
-
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
 	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction };
@@ -138,7 +137,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 	}
 }
 
-// ---- warm, sweep, close, shove: each over all rows of a pair, side by side ----
+// ---- warm, sweep and close, shove: each over all rows of a pair, side by side ----
 
 typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
 

@@ -87,6 +87,10 @@ PN_INLINE void pnPrefetchLanes( const pnBatch* batch, int first, int count )
 	for ( int l = first; batch != NULL && l < first + count; ++l )
 	{
 		const pnLane* lane = batch->lanes + l;
+		if ( lane->rest == NULL )
+		{
+			continue; // an empty lane
+		}
 		const char *rest = (const char*)lane->rest, *state = (const char*)lane->state, *members = (const char*)lane->members;
 		for ( size_t line = 0; line < sizeof( pnClusterRest ); line += 64 )
 		{

@@ -31,6 +31,8 @@ typedef struct pnSeen
 	uint64_t materialHash;
 	bool asleep; // and was sent like that
 	bool coarse;
+	bool isPlaced; // its motion was sent, without shades
+	uint32_t step; // as of this step of the room
 	pnBlend* blends; // of the vertices, or NULL
 	bool isThere; // in this frame
 } pnSeen;
@@ -307,6 +309,12 @@ static void pnPutMaterial( pnBytes* bytes, pnBodyId body, const pnMaterial* mate
 	pnEndSection( bytes, begin );
 }
 
+// Whether vertices get shades.
+static bool pnIsShading( pnShading shading )
+{
+	return shading != pn_noShading && shading != pn_contactShading;
+}
+
 static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, pnSeen* seen, bool checkSleep )
 {
 	const pnWorld* world = room->world;
@@ -341,7 +349,8 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 		pnPutMaterial( &viewer->bytes, body, &material );
 		seen->materialHash = hash;
 	}
-	if ( isAsleep && seen->asleep )
+	// Between steps nothing moves: what answers a command need not bring all the bodies again.
+	if ( ( isAsleep && seen->asleep ) || ( seen->isPlaced && seen->step == room->step && pnIsShading( viewer->shading ) == false ) )
 	{
 		return true;
 	}
@@ -365,8 +374,9 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 		}
 		pnBody_WriteSkin( world, body, skins[i], viewer->positions + first, viewer->normals + first, parts[i].vertexCount );
 	}
-	bool isShaded = viewer->shading != pn_noShading && viewer->shading != pn_contactShading;
-	isShaded = isShaded && pnShade( viewer, world, body, seen, total );
+	bool isShaded = pnIsShading( viewer->shading ) && pnShade( viewer, world, body, seen, total );
+	seen->isPlaced = isShaded == false;
+	seen->step = room->step;
 	pnPutMotion( &viewer->bytes, body, parts, partCount, viewer->positions, viewer->normals, isShaded ? viewer->shades : NULL );
 	return true;
 }

@@ -451,7 +451,13 @@ class Page
 	{
 		const before = this.frame;
 		this.frame = frame;
-		this.needsReady = true;
+		// The next one may come once this is drawn, or now if there is nothing to draw.
+		const isSeen = frame.motions.length + frame.bodies.length > 0;
+		this.needsReady ||= isSeen;
+		if ( this.needsReady === false )
+		{
+			this.link.ready();
+		}
 		this.frames += 1;
 		if ( frame.motions.length + frame.shapeMotions.length + frame.gone.length + frame.shapesGone.length + frame.picks.length > 0 || frame.fresh )
 		{
@@ -543,7 +549,7 @@ class Page
 		}
 		this.stirred -= 1;
 		this.view.ghosts.begin();
-		this.hands.update( this.frame );
+		this.hands.update();
 		const cross = find( 'cross' );
 		cross.style.display = this.hands.cross.shown ? 'block' : 'none';
 		cross.style.left = `${this.hands.cross.x}px`;
@@ -557,7 +563,7 @@ class Page
 	{
 		return {
 			step: this.frame?.step ?? -1, scene: this.shownScene, paused: this.paused, tool: this.hands.tool.name, frames: this.frames,
-			hands: this.frame?.hands ?? [], meters: this.frame?.meters ?? null, isStatic: this.frame?.isStatic ?? false, rate: this.frame?.rate, substeps: this.frame?.substeps,
+			hands: this.stage.hands(), meters: this.frame?.meters ?? null, isStatic: this.frame?.isStatic ?? false, rate: this.frame?.rate, substeps: this.frame?.substeps,
 			bodies: this.view.bodies.list().map( ( body ) => ( { name: nameOf( body.id ), center: body.center, extent: body.extent, at: this.view.project( body.center ), values: body.values } ) ),
 		};
 	}

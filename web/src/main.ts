@@ -451,7 +451,7 @@ class Page
 	{
 		const before = this.frame;
 		this.frame = frame;
-		// The next one may come once this is drawn, or now if there is nothing to draw.
+		// The next one may come with the next picture, or now if there is nothing to draw.
 		const isSeen = frame.motions.length + frame.bodies.length > 0;
 		this.needsReady ||= isSeen;
 		if ( this.needsReady === false )
@@ -541,6 +541,10 @@ class Page
 		{
 			this.needsReady = false;
 			this.link.ready();
+		}
+		if ( this.view.isDrawing )
+		{
+			return;
 		}
 		// A world at rest costs nothing to look at.
 		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )

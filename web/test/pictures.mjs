@@ -41,7 +41,7 @@ if ( process.argv[2] !== 'page' )
 		{
 			const { view } = window.pliant.parts;
 			view.ghosts.begin();
-			view.draw( performance.now() );
+			view.draw( performance.now(), true );
 			return view.canvas.toDataURL( 'image/webp', 0.75 );
 		} );
 		writeFileSync( `${root}web/public/scenes/${scene}.webp`, Buffer.from( picture.split( ',' )[1], 'base64' ) );

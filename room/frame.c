@@ -381,22 +381,35 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 	return true;
 }
 
+// A list with room for this index; what is new in it is zero. NULL: no memory, and the list is as it was.
+static void* pnGrowList( void* list, int* count, int index, size_t size )
+{
+	if ( index < *count )
+	{
+		return list;
+	}
+	int more = 2 * index + 64;
+	char* grown = realloc( list, (size_t)more * size );
+	if ( grown != NULL )
+	{
+		memset( grown + (size_t)*count * size, 0, (size_t)( more - *count ) * size );
+		*count = more;
+	}
+	return grown;
+}
+
 static bool pnReserveSeen( pnViewer* viewer, int index )
 {
-	if ( index < viewer->seenCount )
-	{
-		return true;
-	}
-	int count = 2 * index + 64;
-	pnSeen* seen = realloc( viewer->seen, (size_t)count * sizeof( pnSeen ) );
-	if ( seen == NULL )
-	{
-		return false;
-	}
-	memset( seen + viewer->seenCount, 0, (size_t)( count - viewer->seenCount ) * sizeof( pnSeen ) );
-	viewer->seen = seen;
-	viewer->seenCount = count;
-	return true;
+	pnSeen* seen = pnGrowList( viewer->seen, &viewer->seenCount, index, sizeof( pnSeen ) );
+	viewer->seen = seen != NULL ? seen : viewer->seen;
+	return seen != NULL;
+}
+
+static bool pnReserveShapes( pnViewer* viewer, int index )
+{
+	pnSeenShape* shapes = pnGrowList( viewer->shapes, &viewer->shapeCount, index, sizeof( pnSeenShape ) );
+	viewer->shapes = shapes != NULL ? shapes : viewer->shapes;
+	return shapes != NULL;
 }
 
 // Whether fine skins would be too many vertices to draw.
@@ -512,24 +525,6 @@ static void pnPutOneShape( pnBytes* bytes, const pnRoom* room, pnShapeId shape, 
 	pnPutBytes( bytes, mesh.triangles, 12 * (size_t)triangleCount );
 	pnEndSection( bytes, begin );
 	pnFreeMesh( &mesh );
-}
-
-static bool pnReserveShapes( pnViewer* viewer, int index )
-{
-	if ( index < viewer->shapeCount )
-	{
-		return true;
-	}
-	int count = 2 * index + 16;
-	pnSeenShape* shapes = realloc( viewer->shapes, (size_t)count * sizeof( pnSeenShape ) );
-	if ( shapes == NULL )
-	{
-		return false;
-	}
-	memset( shapes + viewer->shapeCount, 0, (size_t)( count - viewer->shapeCount ) * sizeof( pnSeenShape ) );
-	viewer->shapes = shapes;
-	viewer->shapeCount = count;
-	return true;
 }
 
 static bool pnPutShapes( pnViewer* viewer, const pnRoom* room )

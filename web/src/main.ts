@@ -235,18 +235,17 @@ class Page
 
 	private addButtons(): void
 	{
-		const add = ( holder: string, name: string, label: string, action: () => void, wide = false ): void =>
+		const add = ( holder: string, name: string, label: string, action: () => void ): void =>
 		{
 			const button = iconButton( name, label, action );
-			button.classList.toggle( 'wide', wide );
 			this.time[name] = button;
 			find( holder ).append( button );
 		};
 		add( 'time', 'undo', 'Undo (Z)', () => this.link.send( 'undo' ) );
 		add( 'time', 'redo', 'Redo (Y)', () => this.link.send( 'redo' ) );
 		add( 'time', 'pause', 'Pause (Space)', () => this.setPaused( this.paused === false ) );
-		add( 'time', 'step', 'One step (.)', () => this.stepOnce(), true );
-		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ), true );
+		add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
+		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
 		add( 'time', 'reset', 'Begin anew (R)', () => this.reset() );
 		add( 'more', 'meters', 'Meters (M)', () => this.flip( 'meters' ) );
 		add( 'more', 'theme', 'Light, dark (T)', () => this.flipTheme() );

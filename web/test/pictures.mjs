@@ -1,4 +1,4 @@
-// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page]
+// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page|SCENE…]
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -27,12 +27,17 @@ const steps = async ( page, count ) =>
 };
 const send = ( page, text ) => link( page, ( commands ) => window.pliant.parts.link.send( commands ), text );
 
-if ( process.argv[2] !== 'page' )
+const asked = process.argv.slice( 2 );
+if ( asked[0] !== 'page' )
 {
 	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, tear: 118, rip: 118 };
 	mkdirSync( root + 'web/public/scenes', { recursive: true } );
 	for ( const [ scene, moment ] of Object.entries( moments ) )
 	{
+		if ( asked.length > 0 && asked[0] !== 'scenes' && asked.includes( scene ) === false )
+		{
+			continue;
+		}
 		const { page, close } = await open( `scene=${scene}`, { width: 320, height: 200 } );
 		await page.keyboard.press( 'r' );
 		await page.waitForTimeout( 300 );
@@ -50,7 +55,7 @@ if ( process.argv[2] !== 'page' )
 	}
 }
 
-if ( process.argv[2] !== 'scenes' )
+if ( asked.length === 0 || asked[0] === 'page' )
 {
 	const folder = root + 'docs/pictures/page_';
 	const shoot = async ( page, name ) =>

@@ -1,4 +1,4 @@
-// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page|SCENE…]
+// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page [tools]|SCENE…]
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,6 @@ async function open( scene, viewport, theme = 'light' )
 const setDetail = async ( page, detail ) =>
 {
 	await link( page, ( n ) => window.pliant.parts.view.setDetail( n ), detail );
-	await page.waitForFunction( () => window.pliant.parts.view.isDrawing === false );
 	await link( page, () => window.pliant.stir() );
 };
 const steps = async ( page, count ) =>
@@ -93,7 +92,7 @@ if ( asked.length === 0 || asked[0] === 'page' )
 			await page.mouse.up();
 		}
 	};
-	for ( const [ scene, moment ] of [ [ 'toys', 70 ], [ 'heap', 80 ], [ 'cuts', 85 ], [ 'grab', 298 ], [ 'crowd', 90 ], [ 'press', 90 ] ] )
+	for ( const [ scene, moment ] of asked[1] === 'tools' ? [] : [ [ 'toys', 70 ], [ 'heap', 80 ], [ 'cuts', 85 ], [ 'grab', 298 ], [ 'crowd', 90 ], [ 'press', 90 ] ] )
 	{
 		for ( const [ size, viewport ] of [ [ 'desktop', desktop ], [ 'phone', phone ] ] )
 		{

@@ -84,9 +84,9 @@ if ( asked.length === 0 || asked[0] === 'page' )
 	{
 		await page.mouse.move( ...from );
 		await page.mouse.down();
-		await page.waitForFunction( () => window.pliant.parts.hands.isBusy );
+		await page.waitForFunction( () => [ ...window.pliant.parts.hands.downs.values() ].some( ( down ) => down.use === 'tool' ) );
 		await page.mouse.move( ...to, { steps: 8 } );
-		await page.waitForTimeout( 400 );
+		await page.waitForTimeout( 900 );
 		if ( release )
 		{
 			await page.mouse.up();
@@ -110,9 +110,9 @@ if ( asked.length === 0 || asked[0] === 'page' )
 		await page.click( `#tools [data-name=${tool}]` );
 		if ( tool === 'grab' )
 		{
-			await press( at( 0 ), [ at( 0 )[0] + 10, at( 0 )[1] - 90 ], false );
+			await press( at( 0 ), [ at( 0 )[0] + 10, at( 0 )[1] - 50 ], false );
 			await steps( page, 40 );
-			await page.mouse.move( at( 0 )[0] + 60, at( 0 )[1] - 120, { steps: 6 } );
+			await page.mouse.move( at( 0 )[0] + 60, at( 0 )[1] - 75, { steps: 6 } );
 			await page.waitForTimeout( 300 );
 			await steps( page, 12 );
 		}

@@ -12,6 +12,8 @@ const { page } = await openPage( browser, server.address, {}, '#detail=2' );
 async function open( scene, viewport, theme = 'light' )
 {
 	await page.mouse.up();
+	await page.mouse.move( 4, viewport.height - 4 );
+	await page.keyboard.press( '1' );
 	await setDetail( page, -1 );
 	await page.setViewportSize( viewport );
 	await link( page, ( [ name, wanted ] ) =>

@@ -75,6 +75,7 @@ static bool MeasureFrame( int rounds, double* microseconds, double* byteCount )
 	pnViewer_WriteFrame( viewer, room, pn_noShading, &size );
 	for ( int round = 0; round < rounds; ++round )
 	{
+		pnRoom_Advance( room, 1 ); // else nothing would have moved
 		double begin = GetMicroseconds();
 		pnViewer_WriteFrame( viewer, room, pn_noShading, &size );
 		times[round] = GetMicroseconds() - begin;

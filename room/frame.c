@@ -31,6 +31,8 @@ typedef struct pnSeen
 	uint64_t materialHash;
 	bool asleep; // and was sent like that
 	bool coarse;
+	bool isPlaced; // its motion was sent, without shades
+	uint32_t step; // as of this step of the room
 	pnBlend* blends; // of the vertices, or NULL
 	bool isThere; // in this frame
 } pnSeen;
@@ -307,6 +309,12 @@ static void pnPutMaterial( pnBytes* bytes, pnBodyId body, const pnMaterial* mate
 	pnEndSection( bytes, begin );
 }
 
+// Whether vertices get shades.
+static bool pnIsShading( pnShading shading )
+{
+	return shading != pn_noShading && shading != pn_contactShading;
+}
+
 static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, pnSeen* seen, bool checkSleep )
 {
 	const pnWorld* world = room->world;
@@ -341,7 +349,8 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 		pnPutMaterial( &viewer->bytes, body, &material );
 		seen->materialHash = hash;
 	}
-	if ( isAsleep && seen->asleep )
+	// Between steps nothing moves: what answers a command need not bring all the bodies again.
+	if ( ( isAsleep && seen->asleep ) || ( seen->isPlaced && seen->step == room->step && pnIsShading( viewer->shading ) == false ) )
 	{
 		return true;
 	}
@@ -365,28 +374,42 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 		}
 		pnBody_WriteSkin( world, body, skins[i], viewer->positions + first, viewer->normals + first, parts[i].vertexCount );
 	}
-	bool isShaded = viewer->shading != pn_noShading && viewer->shading != pn_contactShading;
-	isShaded = isShaded && pnShade( viewer, world, body, seen, total );
+	bool isShaded = pnIsShading( viewer->shading ) && pnShade( viewer, world, body, seen, total );
+	seen->isPlaced = isShaded == false;
+	seen->step = room->step;
 	pnPutMotion( &viewer->bytes, body, parts, partCount, viewer->positions, viewer->normals, isShaded ? viewer->shades : NULL );
 	return true;
 }
 
+// A list with room for this index; what is new in it is zero. NULL: no memory, and the list is as it was.
+static void* pnGrowList( void* list, int* count, int index, size_t size )
+{
+	if ( index < *count )
+	{
+		return list;
+	}
+	int more = 2 * index + 64;
+	char* grown = realloc( list, (size_t)more * size );
+	if ( grown != NULL )
+	{
+		memset( grown + (size_t)*count * size, 0, (size_t)( more - *count ) * size );
+		*count = more;
+	}
+	return grown;
+}
+
 static bool pnReserveSeen( pnViewer* viewer, int index )
 {
-	if ( index < viewer->seenCount )
-	{
-		return true;
-	}
-	int count = 2 * index + 64;
-	pnSeen* seen = realloc( viewer->seen, (size_t)count * sizeof( pnSeen ) );
-	if ( seen == NULL )
-	{
-		return false;
-	}
-	memset( seen + viewer->seenCount, 0, (size_t)( count - viewer->seenCount ) * sizeof( pnSeen ) );
-	viewer->seen = seen;
-	viewer->seenCount = count;
-	return true;
+	pnSeen* seen = pnGrowList( viewer->seen, &viewer->seenCount, index, sizeof( pnSeen ) );
+	viewer->seen = seen != NULL ? seen : viewer->seen;
+	return seen != NULL;
+}
+
+static bool pnReserveShapes( pnViewer* viewer, int index )
+{
+	pnSeenShape* shapes = pnGrowList( viewer->shapes, &viewer->shapeCount, index, sizeof( pnSeenShape ) );
+	viewer->shapes = shapes != NULL ? shapes : viewer->shapes;
+	return shapes != NULL;
 }
 
 // Whether fine skins would be too many vertices to draw.
@@ -502,24 +525,6 @@ static void pnPutOneShape( pnBytes* bytes, const pnRoom* room, pnShapeId shape, 
 	pnPutBytes( bytes, mesh.triangles, 12 * (size_t)triangleCount );
 	pnEndSection( bytes, begin );
 	pnFreeMesh( &mesh );
-}
-
-static bool pnReserveShapes( pnViewer* viewer, int index )
-{
-	if ( index < viewer->shapeCount )
-	{
-		return true;
-	}
-	int count = 2 * index + 16;
-	pnSeenShape* shapes = realloc( viewer->shapes, (size_t)count * sizeof( pnSeenShape ) );
-	if ( shapes == NULL )
-	{
-		return false;
-	}
-	memset( shapes + viewer->shapeCount, 0, (size_t)( count - viewer->shapeCount ) * sizeof( pnSeenShape ) );
-	viewer->shapes = shapes;
-	viewer->shapeCount = count;
-	return true;
 }
 
 static bool pnPutShapes( pnViewer* viewer, const pnRoom* room )

@@ -407,7 +407,7 @@ static pnOutcome pnPerform( pnRoom* room, const pnWaiting* waiting )
 	{
 		pnAnswer* answer = pnAnswerTo( room, waiting->owner, waiting->sequence, pn_doneAnswer, "" );
 		answer->isPick = true;
-		answer->pick = pnWorld_CastRay( room->world, command->place, command->ray, UINT32_MAX );
+		answer->pick = pnCastEyeRay( room->world, command->place, command->ray );
 		return pn_doneOutcome;
 	}
 	pnOutcome outcome = pnDo( room, command );

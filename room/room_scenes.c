@@ -65,7 +65,7 @@ static const pnScene pnRoomScenes[] = {
 		.rate = 60.0f,
 		.substeps = 4,
 		.frames = 360,
-		.view = { { 0.15f, 0.42f, 0.1f }, 22.0f, 22.0f, 6.6f, 0.0f },
+		.view = { { 0.25f, 0.42f, 0.1f }, 22.0f, 22.0f, 6.6f, 0.0f },
 		.create = pnCreateToys,
 	},
 	{

@@ -194,8 +194,9 @@ void pnAddPlaneTriangles( pnSceneMesh* mesh, const pnTransform* planes, int plan
 	{
 		pnAddMeshVertex( mesh, polygon[i], normal );
 	}
+	// The side that bodies are on is the outer one.
 	for ( int i = 2; i < count; ++i )
 	{
-		pnAddMeshTriangle( mesh, first, first + i - 1, first + i );
+		pnAddMeshTriangle( mesh, first, first + i, first + i - 1 );
 	}
 }

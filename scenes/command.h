@@ -128,6 +128,9 @@ typedef enum pnOutcome
 bool pnIsRoomCommand( pnCommandKind kind ); // a world alone does not take it
 // At once. A step and the steps of a move are the player's, and what is a room's is refused.
 pnOutcome pnApplyCommand( pnWorld* world, const pnCommand* command );
+// What `grab` and `ask` meet along a ray: an eye outside a box of planes looks into it, so those that the ray begins behind do not count.
+// The fraction is that of the way after them.
+pnRayHit pnCastEyeRay( const pnWorld* world, pnVec3 origin, pnVec3 translation );
 bool pnHasHand( const pnWorld* world, uint32_t owner, uint32_t hand ); // it holds something, or pushes
 // One step of a hand's way: of what is left of it the part that one of the steps left has. pn_nothingOutcome: there is no such hand any more.
 pnOutcome pnLeadHand( pnWorld* world, const pnCommand* move, int left );

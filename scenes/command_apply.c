@@ -92,6 +92,32 @@ static bool pnFindBodyAt( const pnWorld* world, pnVec3 place, float radius, pnBo
 		   pnWorld_OverlapSphere( world, place, radius > touch ? radius : near, UINT32_MAX, body, 1 ) > 0;
 }
 
+pnRayHit pnCastEyeRay( const pnWorld* world, pnVec3 origin, pnVec3 translation )
+{
+	int count = pnWorld_GetShapes( world, NULL, 0 );
+	pnShapeId* shapes = malloc( (size_t)( count + 1 ) * sizeof( pnShapeId ) );
+	if ( shapes == NULL )
+	{
+		return ( pnRayHit ){ .triangle = -1, .point = -1 };
+	}
+	pnWorld_GetShapes( world, shapes, count );
+	float begin = 0.0f; // of the translation: where it has left all planes that it began behind
+	for ( int i = 0; i < count; ++i )
+	{
+		pnShapeDef def;
+		if ( pnShape_GetDef( world, shapes[i], &def ) == pn_success && def.kind == pn_planeShape )
+		{
+			pnVec3 normal = pnRotate( def.transform.q, pnMakeVec3( 0.0f, 1.0f, 0.0f ) );
+			float behind = pnDot( normal, pnSub( def.transform.p, origin ) ), rise = pnDot( normal, translation );
+			begin = behind > 0.0f && rise > behind && behind / rise > begin ? behind / rise : begin;
+		}
+	}
+	free( shapes );
+	// Past the surface by more than rounding
+	begin = begin > 0.0f ? begin * 1.0001f : 0.0f;
+	return pnWorld_CastRay( world, pnMulAdd( origin, begin, translation ), pnScale( 1.0f - begin, translation ), UINT32_MAX );
+}
+
 static pnOutcome pnApplyGrab( pnWorld* world, const pnCommand* command )
 {
 	pnGrabDef def = pnDefaultGrabDef();
@@ -104,7 +130,7 @@ static pnOutcome pnApplyGrab( pnWorld* world, const pnCommand* command )
 	def.userData = command->hand;
 	if ( command->alongRay )
 	{
-		pnRayHit hit = pnWorld_CastRay( world, command->place, command->ray, UINT32_MAX );
+		pnRayHit hit = pnCastEyeRay( world, command->place, command->ray );
 		def.body = hit.body;
 		def.place = hit.position;
 		if ( hit.hit == false || hit.body.index1 == 0 )

@@ -702,6 +702,59 @@ static void SleepersAreNotSent( void )
 	ForgetAll();
 }
 
+// A command that is taken between steps is answered without all the bodies; what it changed is there.
+static void BetweenStepsNothingMoves( void )
+{
+	pnRoom* room = MakeRoom( 1 );
+	pnViewer* viewer = pnCreateViewer();
+	ForgetAll();
+	Do( room, "load toys" );
+	pnRoom_Advance( room, 20 );
+	size_t all = TakeNext( viewer, room );
+	Do( room, "ask ray 0 3 0 0 -6 0" );
+	size_t answer = TakeNext( viewer, room );
+	ENSURE( answer < 2000 && answer < all / 50 );
+	Compare( pnRoom_GetWorld( room ) );
+	Do( room, "cut plane -1.45 0.4 -0.45 1 0 0 inside 1" );
+	ENSURE( TakeNext( viewer, room ) > answer );
+	Compare( pnRoom_GetWorld( room ) );
+	Do( room, "undo" );
+	TakeNext( viewer, room );
+	Compare( pnRoom_GetWorld( room ) );
+	pnRoom_Advance( room, 1 );
+	TakeNext( viewer, room );
+	Compare( pnRoom_GetWorld( room ) );
+	pnDestroyViewer( viewer );
+	pnDestroyRoom( room );
+	ForgetAll();
+}
+
+// From outside a box of planes one looks, and reaches, into it: whichever body a ray is aimed at, it is that one or one before it.
+static void EyesLookIntoBoxes( void )
+{
+	pnRoom* room = MakeRoom( 1 );
+	Do( room, "load pile" );
+	pnRoom_Advance( room, 30 );
+	const pnWorld* world = pnRoom_GetWorld( room );
+	static pnBodyId bodies[MAX_BODIES];
+	int count = pnWorld_GetBodies( world, bodies, MAX_BODIES );
+	pnRandom random = pnSeed( 71 );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBodyState state;
+		REQUIRE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+		float angle = (float)Around( &random, 3.1 );
+		pnVec3 eye = { 12.0f * cosf( angle ), (float)pnRandomIn( &random, 1.0, 8.0 ), 12.0f * sinf( angle ) };
+		pnVec3 way = pnSub( state.center, eye );
+		pnRayHit hit = pnCastEyeRay( world, eye, way );
+		ENSURE( hit.hit && hit.body.index1 != 0 );
+		ENSURE( pnWorld_CastRay( world, eye, way, UINT32_MAX ).body.index1 == 0 ); // a wall stands before it
+		// And out of the ground nothing is taken: a ray that stays under the floor meets it or nothing.
+		ENSURE( pnCastEyeRay( world, pnMakeVec3( eye.x, -1.0f, eye.z ), pnMakeVec3( -eye.x, -0.1f, -eye.z ) ).body.index1 == 0 );
+	}
+	pnDestroyRoom( room );
+}
+
 // The bytes that the page's decoder is tested with as well.
 static void WireIsAsRecorded( void )
 {
@@ -843,7 +896,7 @@ static void EverySceneAndSolidCanBeHad( void )
 
 static const pnTest s_tests[] = {
 	RUN( ScriptsPlayAgain ),	 RUN( OrderIsByOwnerAndSequence ), RUN( UndoIsExact ),		RUN( UndoIsBounded ),
-	RUN( WhatMeansNothingChangesNothing ), RUN( SavedRoomsGoOn ),  RUN( BroughtSolidsAreSoft ), RUN( FramesShowTheWorld ),
+	RUN( WhatMeansNothingChangesNothing ), RUN( SavedRoomsGoOn ),  RUN( BroughtSolidsAreSoft ), RUN( FramesShowTheWorld ), RUN( BetweenStepsNothingMoves ), RUN( EyesLookIntoBoxes ),
 	RUN( SleepersAreNotSent ),	 RUN( WireIsAsRecorded ),		   RUN( HandlesLeadABakedSolid ), RUN( EverySceneAndSolidCanBeHad ),
 };
 SUITE( room, s_tests );

@@ -1,11 +1,11 @@
 #!/bin/bash
 # test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, the page in a browser, packaging.
-# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm package, by default these; and page. The last line is `N passed, N failed`.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm page package, by default all. The last line is `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 tools/setup.sh test || exit 1
 
-parts=${*:-unit hash sanitize wasm package}
+parts=${*:-unit hash sanitize wasm page package}
 jobs=$( nproc )
 frames=240 # far enough that all scenes have pressed, flowed and let go
 logs=build/log

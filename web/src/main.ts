@@ -235,18 +235,17 @@ class Page
 
 	private addButtons(): void
 	{
-		const add = ( holder: string, name: string, label: string, action: () => void, wide = false ): void =>
+		const add = ( holder: string, name: string, label: string, action: () => void ): void =>
 		{
 			const button = iconButton( name, label, action );
-			button.classList.toggle( 'wide', wide );
 			this.time[name] = button;
 			find( holder ).append( button );
 		};
 		add( 'time', 'undo', 'Undo (Z)', () => this.link.send( 'undo' ) );
 		add( 'time', 'redo', 'Redo (Y)', () => this.link.send( 'redo' ) );
 		add( 'time', 'pause', 'Pause (Space)', () => this.setPaused( this.paused === false ) );
-		add( 'time', 'step', 'One step (.)', () => this.stepOnce(), true );
-		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ), true );
+		add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
+		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
 		add( 'time', 'reset', 'Begin anew (R)', () => this.reset() );
 		add( 'more', 'meters', 'Meters (M)', () => this.flip( 'meters' ) );
 		add( 'more', 'theme', 'Light, dark (T)', () => this.flipTheme() );
@@ -451,7 +450,13 @@ class Page
 	{
 		const before = this.frame;
 		this.frame = frame;
-		this.needsReady = true;
+		// The next one may come with the next picture, or now if there is nothing to draw.
+		const isSeen = frame.motions.length + frame.bodies.length > 0;
+		this.needsReady ||= isSeen;
+		if ( this.needsReady === false )
+		{
+			this.link.ready();
+		}
 		this.frames += 1;
 		if ( frame.motions.length + frame.shapeMotions.length + frame.gone.length + frame.shapesGone.length + frame.picks.length > 0 || frame.fresh )
 		{
@@ -536,6 +541,10 @@ class Page
 			this.needsReady = false;
 			this.link.ready();
 		}
+		if ( this.view.isDrawing )
+		{
+			return;
+		}
 		// A world at rest costs nothing to look at.
 		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )
 		{
@@ -543,7 +552,7 @@ class Page
 		}
 		this.stirred -= 1;
 		this.view.ghosts.begin();
-		this.hands.update( this.frame );
+		this.hands.update();
 		const cross = find( 'cross' );
 		cross.style.display = this.hands.cross.shown ? 'block' : 'none';
 		cross.style.left = `${this.hands.cross.x}px`;
@@ -557,7 +566,7 @@ class Page
 	{
 		return {
 			step: this.frame?.step ?? -1, scene: this.shownScene, paused: this.paused, tool: this.hands.tool.name, frames: this.frames,
-			hands: this.frame?.hands ?? [], meters: this.frame?.meters ?? null, isStatic: this.frame?.isStatic ?? false, rate: this.frame?.rate, substeps: this.frame?.substeps,
+			hands: this.stage.hands(), meters: this.frame?.meters ?? null, isStatic: this.frame?.isStatic ?? false, rate: this.frame?.rate, substeps: this.frame?.substeps,
 			bodies: this.view.bodies.list().map( ( body ) => ( { name: nameOf( body.id ), center: body.center, extent: body.extent, at: this.view.project( body.center ), values: body.values } ) ),
 		};
 	}

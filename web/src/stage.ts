@@ -7,6 +7,18 @@ import type { Link } from './link/link.ts';
 import { dot, length, mulAdd, say, scale, sub, type Ray, type Vec3 } from './view/vec.ts';
 import type { View } from './view/view.ts';
 
+/** A hand of ours as the page has it; the world hears of it between steps. */
+interface Led
+{
+	to: Vec3;
+	steps: number; // that the world takes to bring it there
+	isSent: boolean;
+	isOver: boolean; // let go
+}
+
+/** ms between two commands for our hands: mice may speak a thousand times a second. */
+const leadEvery = 8;
+
 const nothing: Omit<Pick, 'sequence'> = { owner: 0, what: 'nothing', id: { index: 0, generation: 0 }, position: [ 0, 0, 0 ], normal: [ 0, 1, 0 ] };
 
 export class PageStage implements Stage
@@ -16,6 +28,9 @@ export class PageStage implements Stage
 	private frame: Frame | null = null;
 	private readonly asked = new Map<number, ( pick: Pick ) => void>();
 	private nextHand = 0;
+	private readonly led = new Map<number, Led>();
+	private ledAt = 0; // ms, when the world was last told
+	private ledTimer = 0;
 
 	constructor( private readonly view: View, private readonly link: Link ) {}
 
@@ -28,9 +43,21 @@ export class PageStage implements Stage
 	ray = ( x: number, y: number ): Ray => this.view.ray( x, y );
 	project = ( place: Vec3 ): [ number, number ] => this.view.project( place );
 	pixels = ( place: Vec3 ): number => this.view.pixels( place );
-	send = ( commands: string ): number => this.link.send( commands );
+	/** What hands have done before is told first. */
+	send( commands: string ): number
+	{
+		this.tellLed();
+		return this.link.send( commands );
+	}
 	body = ( id: Id ) => this.view.bodies.get( id );
-	hands = (): Hand[] => this.frame?.hands ?? [];
+	hands(): Hand[]
+	{
+		return ( this.frame?.hands ?? [] ).map( ( hand ) =>
+		{
+			const led = hand.owner === this.owner && hand.locked === false ? this.led.get( hand.number ) : undefined;
+			return led !== undefined ? { ...hand, target: led.to } : hand;
+		} );
+	}
 	hand = ( number: number ): Hand | undefined => this.hands().find( ( hand ) => hand.owner === this.owner && hand.number === number );
 	highlight = ( id: Id | null ): void => this.view.bodies.highlight( id );
 	nearBody( ray: Ray ): Vec3 | null
@@ -57,6 +84,51 @@ export class PageStage implements Stage
 		}
 		while ( this.hand( this.nextHand ) !== undefined );
 		return this.nextHand;
+	}
+
+	lead( number: number, to: Vec3, steps = 0 ): void
+	{
+		const before = this.led.get( number );
+		if ( before !== undefined && length( sub( to, before.to ) ) === 0 )
+		{
+			return;
+		}
+		this.led.set( number, { to, steps, isSent: false, isOver: false } );
+		const wait = this.ledAt + leadEvery - performance.now();
+		if ( wait <= 0 )
+		{
+			this.tellLed();
+		}
+		else if ( this.ledTimer === 0 )
+		{
+			this.ledTimer = setTimeout( () => this.tellLed(), wait ) as unknown as number;
+		}
+	}
+
+	private tellLed(): void
+	{
+		clearTimeout( this.ledTimer );
+		this.ledTimer = 0;
+		const lines = [ ...this.led ].filter( ( [ , led ] ) => led.isSent === false ).map( ( [ number, led ] ) =>
+		{
+			led.isSent = true;
+			return `move ${this.owner}:${number} ${say( led.to )}${led.steps > 0 ? ` steps ${led.steps}` : ''}`;
+		} );
+		if ( lines.length > 0 )
+		{
+			this.ledAt = performance.now();
+			this.link.send( lines.join( '\n' ) );
+		}
+	}
+
+	drop( number: number ): void
+	{
+		this.send( `drop ${this.owner}:${number}` );
+		const led = this.led.get( number );
+		if ( led !== undefined )
+		{
+			led.isOver = true;
+		}
 	}
 
 	ask( ray: Ray ): Promise<Pick>
@@ -88,6 +160,14 @@ export class PageStage implements Stage
 				resolve( { ...nothing, sequence } );
 			}
 			this.asked.clear();
+		}
+		for ( const [ number, { isOver } ] of this.led )
+		{
+			const hand = frame.hands.find( ( one ) => one.owner === this.owner && one.number === number );
+			if ( frame.fresh || hand?.locked === true || ( isOver && hand === undefined ) )
+			{
+				this.led.delete( number );
+			}
 		}
 		const held = frame.hands.find( ( hand ) => hand.owner === this.owner );
 		this.touched = held?.body ?? this.touched;

@@ -48,7 +48,7 @@ export async function openPage( browser, address, options = {}, hash = '' )
 		{
 			const { view } = window.pliant.parts;
 			view.ghosts.begin();
-			view.draw( performance.now() );
+			view.draw( performance.now(), true );
 			const canvas = document.createElement( 'canvas' );
 			canvas.width = view.canvas.width;
 			canvas.height = view.canvas.height;

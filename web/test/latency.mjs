@@ -1,32 +1,73 @@
-// latency.mjs - how long after a pointer has moved the world knows, in a pile of 384 bodies. A measurement, no test: it prints the median and the worst.
+// latency.mjs - how long after a pointer has moved the page's state and the room know, while 384 bodies fall on a pile. A measurement, no test.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { launch, openPage, serve } from './browser.mjs';
 
 const server = await serve(), browser = await launch();
 const { page } = await openPage( browser, server.address, {}, '#scene=pile384' );
-const result = await page.evaluate( async () =>
+await page.waitForFunction( () => window.pliant.pace !== null && window.pliant.state.step > 5 );
+
+// A body that is to be seen, taken with the mouse
+const at = await page.evaluate( async () =>
 {
-	const { stage, link } = window.pliant.parts;
-	const body = window.pliant.state.bodies[200], hand = `${stage.owner}:1`;
-	link.send( `grab ${hand} at ${body.center.join( ' ' )} radius 0.3` );
-	while ( stage.hand( 1 ) === undefined )
+	const { stage } = window.pliant.parts;
+	for ( let y = 120; y < 300; y += 20 )
 	{
-		await new Promise( ( done ) => setTimeout( done, 5 ) );
-	}
-	const times = [];
-	for ( let i = 0; i < 25; ++i )
-	{
-		const y = body.center[1] + 0.02 * i + 0.5, begin = performance.now();
-		link.send( `move ${hand} ${body.center[0]} ${y} ${body.center[2]}` );
-		while ( Math.abs( ( stage.hand( 1 )?.target[1] ?? 0 ) - y ) > 1e-3 && performance.now() - begin < 5000 )
+		const pick = await stage.ask( stage.ray( 320, y ) );
+		if ( pick.what === 'body' )
 		{
-			await new Promise( ( done ) => setTimeout( done, 1 ) );
+			return [ 320, y ];
 		}
-		times.push( performance.now() - begin );
 	}
-	return times.sort( ( a, b ) => a - b );
+	return [ 320, 180 ];
 } );
-console.log( `median ${result[12].toFixed( 0 )} ms, worst ${result[24].toFixed( 0 )} ms` );
+await page.mouse.move( ...at );
+await page.mouse.down();
+await page.waitForFunction( () => window.pliant.state.hands.length === 1, null, { timeout: 20000 } );
+
+// When an event happened is the browser's own clock; then it is looked every millisecond whether the hand is where the pointer is.
+await page.evaluate( () =>
+{
+	window.waits = { state: [], room: [], pictures: [] };
+	const { stage, view } = window.pliant.parts;
+	const open = [];
+	const near = ( hand, event ) =>
+	{
+		const [ x, y ] = hand !== undefined ? view.project( hand.target ) : [ 0, 0 ];
+		return Math.hypot( x - event.x, y - event.y ) < 2;
+	};
+	addEventListener( 'pointerrawupdate', ( event ) => open.push( { x: event.clientX, y: event.clientY, begin: event.timeStamp, state: false, room: false } ), { capture: true } );
+	const look = new MessageChannel();
+	look.port1.onmessage = () =>
+	{
+		const now = performance.now(), own = ( hand ) => hand.owner === stage.owner;
+		for ( const kind of [ 'state', 'room' ] )
+		{
+			const hand = ( kind === 'state' ? window.pliant.state.hands : stage.frame.hands ).find( own );
+			for ( const event of open.filter( ( one ) => one[kind] === false && near( hand, one ) ) )
+			{
+				event[kind] = true;
+				window.waits[kind].push( now - event.begin );
+			}
+		}
+		setTimeout( () => look.port2.postMessage( null ), 1 );
+	};
+	look.port2.postMessage( null );
+	let last = performance.now();
+	const picture = ( now ) => ( window.waits.pictures.push( now - last ), last = now, requestAnimationFrame( picture ) );
+	requestAnimationFrame( picture );
+} );
+for ( let i = 1; i <= 25; ++i )
+{
+	await page.mouse.move( at[0] + 4 * i, at[1] - 5 * Math.min( i, 15 ) );
+	await page.waitForFunction( ( n ) => window.waits.room.length >= n, i, { timeout: 10000 } ).catch( () => {} );
+}
+const { waits, pace } = await page.evaluate( () => ( { waits: window.waits, pace: window.pliant.pace } ) );
+console.log( `a step takes ${pace.stepMilliseconds.toFixed( 0 )} ms, time runs at ${Math.round( 100 * pace.share )} %` );
+for ( const [ kind, times ] of Object.entries( waits ) )
+{
+	const sorted = times.toSorted( ( a, b ) => a - b );
+	console.log( `${kind}: ${sorted.length}, median ${sorted[sorted.length >> 1]?.toFixed( 0 )} ms, worst ${sorted.at( -1 )?.toFixed( 0 )} ms` );
+}
 await browser.close();
 await server.stop();

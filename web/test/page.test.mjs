@@ -594,6 +594,32 @@ onPage( 'when a step costs more than it covers, time slows down and the page say
 	await page.waitForFunction( () => document.querySelector( '#notice [data-key=pace]' ) === null );
 } );
 
+onPage( 'a hand is where the pointer is, before the room has heard of it; eyes look into its box', '#scene=pile384', async ( page ) =>
+{
+	// Steps that take long, so that no frame can come in between.
+	await send( page, 'substeps 32' );
+	await page.mouse.move( 320, 200 );
+	await page.mouse.down();
+	await page.waitForFunction( () => window.pliant.state.hands.length === 1 );
+	const { frames, at, later } = await page.evaluate( () =>
+	{
+		const { view } = window.pliant.parts;
+		const before = window.pliant.frames;
+		view.canvas.dispatchEvent( new PointerEvent( 'pointermove', { pointerId: 1, pointerType: 'mouse', clientX: 370, clientY: 150 } ) );
+		return { frames: before, later: window.pliant.frames, at: view.project( window.pliant.state.hands[0].target ) };
+	} );
+	assert.equal( later, frames );
+	assert.ok( Math.hypot( at[0] - 370, at[1] - 150 ) < 1, `the hand is at ${at}` );
+	// And then the room has it too.
+	await page.waitForFunction( () =>
+	{
+		const { stage, view } = window.pliant.parts, hand = stage.frame.hands[0], spot = hand && view.project( hand.target );
+		return spot !== undefined && Math.hypot( spot[0] - 370, spot[1] - 150 ) < 1;
+	} );
+	await page.mouse.up();
+	await page.waitForFunction( () => window.pliant.state.hands.length === 0 );
+} );
+
 onPage( 'a baked response is dragged by its handles, and tells the force', '', async ( page ) =>
 {
 	const path = join( temporary, 'drag.response' );

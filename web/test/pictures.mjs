@@ -1,4 +1,4 @@
-// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page]
+// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page [tools]|SCENE…]
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,31 @@ import { launch, openPage, root, serve } from './browser.mjs';
 const server = await serve(), browser = await launch();
 const link = ( page, use, argument ) => page.evaluate( use, argument );
 
-/** A page that draws with all detail, and stands still. */
-async function open( hash, viewport, options = {} )
+/** One page for all, because software takes long to make its shaders. It can draw with all detail, but that too takes seconds: only for the picture itself. */
+const { page } = await openPage( browser, server.address, {}, '#detail=2' );
+async function open( scene, viewport, theme = 'light' )
 {
-	const opened = await openPage( browser, server.address, { viewport, ...options }, `#detail=2&${hash}` );
-	await link( opened.page, () => window.pliant.setPause( true ) );
-	return opened;
+	await page.mouse.up();
+	await page.mouse.move( 4, viewport.height - 4 );
+	await page.keyboard.press( '1' );
+	await setDetail( page, -1 );
+	await page.setViewportSize( viewport );
+	await link( page, ( [ name, wanted ] ) =>
+	{
+		window.pliant.setPause( true );
+		window.pliant.setTheme( wanted );
+		window.pliant.openScene( 'table' );
+		window.pliant.openScene( name );
+	}, [ scene, theme ] );
+	await page.waitForFunction( ( name ) => window.pliant.state.scene === name && window.pliant.state.hands.length === 0, scene );
+	await page.waitForTimeout( 300 );
+	await link( page, () => window.pliant.parts.view.eye.goHome( null ) );
 }
+const setDetail = async ( page, detail ) =>
+{
+	await link( page, ( n ) => window.pliant.parts.view.setDetail( n ), detail );
+	await link( page, () => window.pliant.stir() );
+};
 const steps = async ( page, count ) =>
 {
 	await link( page, ( n ) => window.pliant.parts.link.step( n ), count );
@@ -27,75 +45,76 @@ const steps = async ( page, count ) =>
 };
 const send = ( page, text ) => link( page, ( commands ) => window.pliant.parts.link.send( commands ), text );
 
-if ( process.argv[2] !== 'page' )
+const asked = process.argv.slice( 2 );
+if ( asked[0] !== 'page' )
 {
 	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, tear: 118, rip: 118 };
 	mkdirSync( root + 'web/public/scenes', { recursive: true } );
 	for ( const [ scene, moment ] of Object.entries( moments ) )
 	{
-		const { page, close } = await open( `scene=${scene}`, { width: 320, height: 200 } );
-		await page.keyboard.press( 'r' );
-		await page.waitForTimeout( 300 );
+		if ( asked.length > 0 && asked[0] !== 'scenes' && asked.includes( scene ) === false )
+		{
+			continue;
+		}
+		await open( scene, { width: 320, height: 200 } );
 		await steps( page, moment );
+		await setDetail( page, 2 );
 		const picture = await link( page, () =>
 		{
 			const { view } = window.pliant.parts;
 			view.ghosts.begin();
-			view.draw( performance.now() );
+			view.draw( performance.now(), true );
 			return view.canvas.toDataURL( 'image/webp', 0.75 );
 		} );
 		writeFileSync( `${root}web/public/scenes/${scene}.webp`, Buffer.from( picture.split( ',' )[1], 'base64' ) );
 		console.log( scene );
-		await close();
 	}
 }
 
-if ( process.argv[2] !== 'scenes' )
+if ( asked.length === 0 || asked[0] === 'page' )
 {
 	const folder = root + 'docs/pictures/page_';
 	const shoot = async ( page, name ) =>
 	{
+		await setDetail( page, 2 );
 		await page.waitForTimeout( 600 );
 		await page.screenshot( { path: `${folder}${name}.jpg`, type: 'jpeg', quality: 82 } );
 		console.log( name );
 	};
 	const desktop = { width: 960, height: 600 }, phone = { width: 390, height: 760 };
-	const press = async ( page, from, to, release ) =>
+	const press = async ( from, to, release ) =>
 	{
 		await page.mouse.move( ...from );
 		await page.mouse.down();
-		await page.waitForFunction( () => window.pliant.parts.hands.isBusy );
+		await page.waitForFunction( () => [ ...window.pliant.parts.hands.downs.values() ].some( ( down ) => down.use === 'tool' ) );
 		await page.mouse.move( ...to, { steps: 8 } );
-		await page.waitForTimeout( 400 );
+		await page.waitForTimeout( 900 );
 		if ( release )
 		{
 			await page.mouse.up();
 		}
 	};
-	for ( const [ scene, moment ] of [ [ 'toys', 70 ], [ 'heap', 80 ], [ 'cuts', 85 ], [ 'grab', 298 ], [ 'crowd', 90 ], [ 'press', 90 ] ] )
+	for ( const [ scene, moment ] of asked[1] === 'tools' ? [] : [ [ 'toys', 70 ], [ 'heap', 80 ], [ 'cuts', 85 ], [ 'grab', 298 ], [ 'crowd', 90 ], [ 'press', 90 ] ] )
 	{
 		for ( const [ size, viewport ] of [ [ 'desktop', desktop ], [ 'phone', phone ] ] )
 		{
-			const { page, close } = await open( `scene=${scene}`, viewport, { colorScheme: scene === 'press' ? 'dark' : 'light' } );
-			await page.keyboard.press( 'r' );
-			await page.waitForTimeout( 300 );
+			await open( scene, viewport, scene === 'press' ? 'dark' : 'light' );
 			await steps( page, moment );
 			await shoot( page, `${scene}_${size}` );
-			await close();
 		}
 	}
 	for ( const tool of [ 'grab', 'lock', 'push', 'cut', 'incise', 'add', 'throw', 'remove' ] )
 	{
-		const { page, close } = await open( 'scene=toys', { width: 720, height: 450 } );
+		await open( 'toys', { width: 720, height: 450 } );
 		await steps( page, 40 );
 		const bodies = ( await link( page, () => window.pliant.state ) ).bodies;
 		const at = ( index ) => bodies[index].at;
 		await page.click( `#tools [data-name=${tool}]` );
 		if ( tool === 'grab' )
 		{
-			await press( page, at( 0 ), [ at( 0 )[0] + 10, at( 0 )[1] - 90 ], false );
+			await press( at( 0 ), [ at( 0 )[0] + 10, at( 0 )[1] - 50 ], false );
 			await steps( page, 40 );
-			await page.mouse.move( at( 0 )[0] + 60, at( 0 )[1] - 120, { steps: 6 } );
+			await page.mouse.move( at( 0 )[0] + 60, at( 0 )[1] - 75, { steps: 6 } );
 			await page.waitForTimeout( 300 );
 			await steps( page, 12 );
 		}
@@ -111,20 +130,20 @@ if ( process.argv[2] !== 'scenes' )
 		}
 		else if ( tool === 'push' )
 		{
-			await press( page, [ at( 0 )[0] - 10, at( 0 )[1] - 20 ], [ at( 0 )[0] + 30, at( 0 )[1] ], false );
+			await press( [ at( 0 )[0] - 10, at( 0 )[1] - 20 ], [ at( 0 )[0] + 30, at( 0 )[1] ], false );
 			await steps( page, 20 );
 		}
 		else if ( tool === 'cut' )
 		{
-			await press( page, [ at( 3 )[0] - 20, at( 3 )[1] - 80 ], [ at( 3 )[0] + 25, at( 3 )[1] + 70 ], false );
+			await press( [ at( 3 )[0] - 20, at( 3 )[1] - 80 ], [ at( 3 )[0] + 25, at( 3 )[1] + 70 ], false );
 		}
 		else if ( tool === 'incise' )
 		{
-			await press( page, [ at( 1 )[0] - 28, at( 1 )[1] - 10 ], [ at( 1 )[0] + 30, at( 1 )[1] ], false );
+			await press( [ at( 1 )[0] - 28, at( 1 )[1] - 10 ], [ at( 1 )[0] + 30, at( 1 )[1] ], false );
 		}
 		else if ( tool === 'throw' )
 		{
-			await press( page, [ 360, 240 ], [ 380, 180 ], false );
+			await press( [ 360, 240 ], [ 380, 180 ], false );
 		}
 		else
 		{
@@ -132,10 +151,9 @@ if ( process.argv[2] !== 'scenes' )
 			await page.waitForTimeout( 900 );
 		}
 		await shoot( page, `tool_${tool}` );
-		await close();
 	}
 	{
-		const { page, close } = await open( 'scene=toys', desktop );
+		await open( 'toys', desktop );
 		await steps( page, 70 );
 		await page.keyboard.press( 'p' );
 		await page.keyboard.press( 'm' );
@@ -147,7 +165,6 @@ if ( process.argv[2] !== 'scenes' )
 		await page.keyboard.press( 'o' );
 		await page.waitForTimeout( 1200 );
 		await shoot( page, 'scenes' );
-		await close();
 	}
 }
 await browser.close();

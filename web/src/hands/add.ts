@@ -1,9 +1,8 @@
 // add.ts - put something into the world, throw something, take something away. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { nameOf, type Frame, type Pick } from '../link/frame.ts';
+import { nameOf, type Pick } from '../link/frame.ts';
 import { add, mulAdd, say, scale, type Ray, type Vec3 } from '../view/vec.ts';
-import { showHands } from './grab.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 /** About half as large as the solids that come along are. */
@@ -46,14 +45,13 @@ export class AddTool implements Tool
 	move(): void {}
 	up(): void {}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( null );
 		if ( hover !== null && hover.what !== 'nothing' )
 		{
 			this.stage.ghosts.ball( this.place( hover, { origin: [ 0, 0, 0 ], direction: [ 0, 0, 1 ] } ), usualRadius, colors.good, 0.3 );
 		}
-		showHands( this.stage, frame );
 	}
 }
 
@@ -93,7 +91,7 @@ export class ThrowTool implements Tool
 		return { from, velocity };
 	}
 
-	show( _hover: Pick | null, frame: Frame | null ): void
+	show(): void
 	{
 		this.stage.highlight( null );
 		for ( const pointer of this.aims.values() )
@@ -108,7 +106,6 @@ export class ThrowTool implements Tool
 				last = next;
 			}
 		}
-		showHands( this.stage, frame );
 	}
 }
 
@@ -133,7 +130,7 @@ export class RemoveTool implements Tool
 	move(): void {}
 	up(): void {}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( hover?.what === 'body' ? hover.id : null );
 		const body = hover?.what === 'body' ? this.stage.body( hover.id ) : undefined;
@@ -141,6 +138,5 @@ export class RemoveTool implements Tool
 		{
 			this.stage.ghosts.ring( body.center, scale( -1, this.stage.forward ), 0.62 * body.extent, colors.gone );
 		}
-		showHands( this.stage, frame );
 	}
 }

@@ -1,9 +1,8 @@
 // cut.ts - a stroke across things parts them: the plane through the eye and the stroke. Two blades close on it. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { nameOf, type Frame, type Id, type Pick } from '../link/frame.ts';
+import { nameOf, type Id, type Pick } from '../link/frame.ts';
 import { cross, length, mulAdd, say, sub, unit, type Vec3 } from '../view/vec.ts';
-import { showHands } from './grab.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 interface Stroke
@@ -102,7 +101,7 @@ export class CutTool implements Tool
 		];
 	}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( this.strokes.size === 0 && hover?.what === 'body' ? hover.id : null );
 		for ( const stroke of this.strokes.values() )
@@ -112,7 +111,6 @@ export class CutTool implements Tool
 			this.stage.ghosts.line( sheet[0], sheet[1], 1.5 * this.stage.pixels( sheet[0] ), colors.blade );
 		}
 		this.showClosing();
-		showHands( this.stage, frame );
 	}
 
 	/** Two blades, one from each end, that meet in the middle as those of scissors do. */

@@ -1,8 +1,9 @@
 // grab.ts - take hold of something and lead it; lock it where it is. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import type { Frame, Hand, Pick } from '../link/frame.ts';
-import { dot, length, meetPlane, mulAdd, say, scale, type Vec3 } from '../view/vec.ts';
+import type { Pick } from '../link/frame.ts';
+import { dot, meetPlane, mulAdd, say, scale, type Vec3 } from '../view/vec.ts';
+import { grasp, unlock } from './held.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 interface Held
@@ -13,14 +14,12 @@ interface Held
 
 /** Fast enough to follow a pointer, slow enough that a stiff thing does not ring. */
 const grip = 'hertz 9 damping 1';
-/** How far a hand reaches around the place, in sizes of the body: a fingertip would draw soft things out like dough. */
-export const grasp = 0.5;
 
 export class GrabTool implements Tool
 {
 	readonly name = 'grab';
 	readonly title = 'Hand';
-	readonly hint = 'Take and drag. Wheel or Shift: nearer, further. L: lock it there.';
+	readonly hint = 'Take and drag. Wheel, Shift or a second finger: nearer, further. L: lock it there.';
 	readonly key = '1';
 	private readonly held = new Map<number, Held>();
 
@@ -30,10 +29,8 @@ export class GrabTool implements Tool
 	{
 		const ray = this.stage.ray( pointer.x, pointer.y );
 		// A locked hand is unlocked by a touch.
-		const locked = findHand( this.stage, pointer, ( hand ) => hand.locked );
-		if ( locked !== null )
+		if ( unlock( this.stage, pointer ) )
 		{
-			this.stage.send( `unlock ${locked.owner}:${locked.number}\ndrop ${locked.owner}:${locked.number}` );
 			return true;
 		}
 		const number = this.stage.newHand(), pick = await this.stage.ask( ray );
@@ -73,7 +70,7 @@ export class GrabTool implements Tool
 		if ( to !== null && dot( to, to ) < 1e6 )
 		{
 			to[1] = Math.max( to[1], this.stage.floorHeight + 0.02 );
-			this.stage.send( `move ${this.stage.owner}:${held.number} ${say( to )}` );
+			this.stage.lead( held.number, to );
 		}
 	}
 
@@ -83,7 +80,7 @@ export class GrabTool implements Tool
 		this.held.delete( pointer.id );
 		if ( held !== undefined && this.stage.hand( held.number )?.locked !== true )
 		{
-			this.stage.send( `drop ${this.stage.owner}:${held.number}` );
+			this.stage.drop( held.number );
 		}
 	}
 
@@ -101,7 +98,7 @@ export class GrabTool implements Tool
 		return true;
 	}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		const isFree = this.held.size === 0;
 		this.stage.highlight( isFree && hover?.what === 'body' ? hover.id : null );
@@ -109,39 +106,5 @@ export class GrabTool implements Tool
 		{
 			this.stage.ghosts.ring( hover.position, hover.normal, 9 * this.stage.pixels( hover.position ), colors.hand );
 		}
-		showHands( this.stage, frame );
 	}
-}
-
-/** Hands that hold: a ball where they are, a rod to what they hold, an arrow for the force. */
-export function showHands( stage: Stage, frame: Frame | null ): void
-{
-	for ( const hand of frame?.hands ?? [] )
-	{
-		const pixel = stage.pixels( hand.target ), color = hand.locked ? colors.lock : colors.hand;
-		const isFree = hand.owner === 0; // a handle that nobody holds
-		stage.ghosts.dot( hand.target, pixel * ( hand.locked ? 7 : 6 ), isFree ? colors.steel : color );
-		stage.ghosts.line( hand.place, hand.target, pixel * 1.6, color );
-		const newton = length( hand.force );
-		if ( isFree === false && newton > 1e-3 )
-		{
-			// As long as strong, but neither lost nor across all of the picture.
-			const size = pixel * Math.min( 160, 14 * Math.log2( 1 + newton / 4 ) );
-			stage.ghosts.arrow( hand.place, scale( size / newton, hand.force ), pixel * 2, colors.force );
-		}
-	}
-}
-
-/** The hand whose ball lies under the pointer. */
-export function findHand( stage: Stage, pointer: Pointer, wanted: ( hand: Hand ) => boolean ): Hand | null
-{
-	for ( const hand of stage.hands() )
-	{
-		const [ x, y ] = stage.project( hand.target );
-		if ( wanted( hand ) && Math.hypot( x - pointer.x, y - pointer.y ) < 18 )
-		{
-			return hand;
-		}
-	}
-	return null;
 }

@@ -1,8 +1,9 @@
 // hands.ts - pointers and keys to tools: who is down, who turns the view, who moves in depth. Knows no three.js and no single tool.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import type { Frame, Pick } from '../link/frame.ts';
+import type { Pick } from '../link/frame.ts';
 import type { Ray } from '../view/vec.ts';
+import { showHands } from './held.ts';
 import type { Pointer, Stage, Tool } from './tool.ts';
 
 /** What pointers do that no tool wants. In parts of the view's height. */
@@ -41,6 +42,8 @@ export class Hands
 		this.tool = first;
 		canvas.addEventListener( 'pointerdown', ( event ) => this.onDown( event ) );
 		canvas.addEventListener( 'pointermove', ( event ) => this.onMove( event ) );
+		// As it happens, where browsers tell: a pointermove waits for the next picture, which may take a while.
+		canvas.addEventListener( 'pointerrawupdate', ( event ) => this.onMove( event as PointerEvent ) );
 		canvas.addEventListener( 'pointerup', ( event ) => this.onUp( event, false ) );
 		canvas.addEventListener( 'pointercancel', ( event ) => this.onUp( event, true ) );
 		canvas.addEventListener( 'pointerleave', () => this.hoverAt = null );
@@ -125,6 +128,16 @@ export class Hands
 		down.lastX = x;
 		down.lastY = y;
 		down.pointer.shift = shift;
+		this.leadBy( down, x, y, dx, dy, shift );
+		// Not with the next picture, which may take a while.
+		if ( down.use === 'tool' )
+		{
+			this.tool.move( down.pointer );
+		}
+	}
+
+	private leadBy( down: Down, x: number, y: number, dx: number, dy: number, shift: boolean ): void
+	{
 		if ( down.use === 'view' )
 		{
 			this.moveView( down, dx, dy, shift );
@@ -268,7 +281,7 @@ export class Hands
 	}
 
 	/** Once for each picture. */
-	update( frame: Frame | null ): void
+	update(): void
 	{
 		for ( const down of this.downs.values() )
 		{
@@ -291,6 +304,7 @@ export class Hands
 				this.hover = this.hoverAt !== null && this.isBusy === false ? pick : null;
 			} );
 		}
-		this.tool.show( this.hover, frame );
+		this.tool.show( this.hover );
+		showHands( this.stage );
 	}
 }

@@ -1,9 +1,8 @@
 // incise.ts - a stroke on a surface opens it to a depth; what it ends in stays in one piece. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { nameOf, type Frame, type Pick } from '../link/frame.ts';
+import { nameOf, type Pick } from '../link/frame.ts';
 import { add, mulAdd, say, scale, unit, type Vec3 } from '../view/vec.ts';
-import { showHands } from './grab.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 interface Slit { from: Pick; to: Pick; asking: boolean }
@@ -73,7 +72,7 @@ export class InciseTool implements Tool
 		return [ mulAdd( a, -0.3 * depth, inward ), mulAdd( b, -0.3 * depth, inward ), mulAdd( b, depth, inward ), mulAdd( a, depth, inward ) ];
 	}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( this.slits.size === 0 && hover?.what === 'body' ? hover.id : null );
 		for ( const slit of this.slits.values() )
@@ -86,6 +85,5 @@ export class InciseTool implements Tool
 		{
 			this.stage.ghosts.line( hover.position, mulAdd( hover.position, -this.stage.options.cutDepth, hover.normal ), 1.5 * this.stage.pixels( hover.position ), colors.lock );
 		}
-		showHands( this.stage, frame );
 	}
 }

@@ -1,9 +1,9 @@
 // lock.ts - hang something up where it is touched; touch the lock to take it away. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import type { Frame, Pick } from '../link/frame.ts';
+import type { Pick } from '../link/frame.ts';
 import { say, scale } from '../view/vec.ts';
-import { findHand, grasp, showHands } from './grab.ts';
+import { grasp, unlock } from './held.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 export class LockTool implements Tool
@@ -17,10 +17,8 @@ export class LockTool implements Tool
 
 	async down( pointer: Pointer ): Promise<boolean>
 	{
-		const locked = findHand( this.stage, pointer, ( hand ) => hand.locked );
-		if ( locked !== null )
+		if ( unlock( this.stage, pointer ) )
 		{
-			this.stage.send( `unlock ${locked.owner}:${locked.number}\ndrop ${locked.owner}:${locked.number}` );
 			return true;
 		}
 		const ray = this.stage.ray( pointer.x, pointer.y ), pick = await this.stage.ask( ray );
@@ -36,7 +34,7 @@ export class LockTool implements Tool
 	move(): void {}
 	up(): void {}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( hover?.what === 'body' ? hover.id : null );
 		if ( hover?.what === 'body' )
@@ -44,6 +42,5 @@ export class LockTool implements Tool
 			this.stage.ghosts.ring( hover.position, hover.normal, 9 * this.stage.pixels( hover.position ), colors.lock );
 			this.stage.ghosts.dot( hover.position, 3 * this.stage.pixels( hover.position ), colors.lock );
 		}
-		showHands( this.stage, frame );
 	}
 }

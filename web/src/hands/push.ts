@@ -1,18 +1,17 @@
 // push.ts - a ball that pushes what it meets. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import type { Frame, Pick } from '../link/frame.ts';
+import type { Pick } from '../link/frame.ts';
 import { meetPlane, mulAdd, say, type Vec3 } from '../view/vec.ts';
-import { showHands } from './grab.ts';
 import { colors, type Pointer, type Stage, type Tool } from './tool.ts';
 
 export class PushTool implements Tool
 {
 	readonly name = 'push';
 	readonly title = 'Push';
-	readonly hint = 'Press and drag a ball through things. Wheel or Shift: nearer, further.';
+	readonly hint = 'Press and drag a ball through things. Wheel, Shift or a second finger: nearer, further.';
 	readonly key = '3';
-	private readonly balls = new Map<number, { number: number; place: Vec3 }>();
+	private readonly balls = new Map<number, { number: number; place: Vec3; led: Vec3 }>();
 
 	constructor( private readonly stage: Stage ) {}
 
@@ -26,7 +25,7 @@ export class PushTool implements Tool
 			: ( beside !== null ? meetPlane( ray, beside, this.stage.forward ) : null ) ?? mulAdd( ray.origin, this.stage.size, ray.direction );
 		place[1] = Math.max( place[1], this.stage.floorHeight + radius );
 		const number = this.stage.newHand();
-		this.balls.set( pointer.id, { number, place } );
+		this.balls.set( pointer.id, { number, place, led: place } );
 		this.stage.send( `push ${this.stage.owner}:${number} at ${say( place )} radius ${radius}` );
 		return true;
 	}
@@ -44,7 +43,8 @@ export class PushTool implements Tool
 		if ( to !== null )
 		{
 			to[1] = Math.max( to[1], this.stage.floorHeight + this.stage.options.pushRadius );
-			this.stage.send( `move ${this.stage.owner}:${ball.number} ${say( to )} steps 2` );
+			ball.led = to;
+			this.stage.lead( ball.number, to, 2 );
 		}
 	}
 
@@ -54,18 +54,22 @@ export class PushTool implements Tool
 		this.balls.delete( pointer.id );
 		if ( ball !== undefined )
 		{
-			this.stage.send( `drop ${this.stage.owner}:${ball.number}` );
+			this.stage.drop( ball.number );
 		}
 	}
 
-	show( hover: Pick | null, frame: Frame | null ): void
+	show( hover: Pick | null ): void
 	{
 		this.stage.highlight( null );
+		// Where it was led to; the world's own ball follows.
+		for ( const { led } of this.balls.values() )
+		{
+			this.stage.ghosts.ball( led, this.stage.options.pushRadius, colors.hand, 0.3 );
+		}
 		if ( this.balls.size === 0 && hover?.what === 'body' )
 		{
 			const radius = this.stage.options.pushRadius;
 			this.stage.ghosts.ball( mulAdd( hover.position, -1.15 * radius, this.stage.forward ), radius, colors.hand, 0.3 );
 		}
-		showHands( this.stage, frame );
 	}
 }

@@ -1,7 +1,7 @@
 // tool.ts - what a tool is, and what it may use: rays, commands, ghosts. Knows no three.js and no worker.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import type { Frame, Hand, Id, Pick } from '../link/frame.ts';
+import type { Hand, Id, Pick } from '../link/frame.ts';
 import type { Ray, Vec3 } from '../view/vec.ts';
 
 /** What is shown of a deed before it is done. */
@@ -28,11 +28,14 @@ export interface Stage
 	project( place: Vec3 ): [ number, number ];
 	pixels( place: Vec3 ): number; // metres that a pixel is there
 	send( commands: string ): number;
+	/** Leads one of our hands to a place, over so many steps. Hands are there at once; the world follows. */
+	lead( number: number, to: Vec3, steps?: number ): void;
+	drop( number: number ): void;
 	ask( ray: Ray ): Promise<Pick>; // what a ray meets first
 	body( id: Id ): { center: Vec3; extent: number } | undefined;
 	nearBody( ray: Ray ): Vec3 | null; // the middle of the body that a ray goes by most nearly
-	hand( number: number ): Hand | undefined; // one of ours, as of the last frame
-	hands(): Hand[]; // everybody's
+	hand( number: number ): Hand | undefined; // one of ours
+	hands(): Hand[]; // everybody's: as of the last frame, but ours are where they have been led since
 	newHand(): number; // a number that no hand of ours has
 	highlight( id: Id | null ): void;
 	options: ToolOptions;
@@ -71,7 +74,7 @@ export interface Tool
 	move( pointer: Pointer ): void;
 	up( pointer: Pointer, cancelled: boolean ): void;
 	/** Once for each picture: ghosts are drawn anew. hover: what lies under a pointer that is not down. */
-	show( hover: Pick | null, frame: Frame | null ): void;
+	show( hover: Pick | null ): void;
 	/** A key while a pointer is down; true if it meant something. */
 	press?( key: string ): boolean;
 }

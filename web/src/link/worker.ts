@@ -13,10 +13,15 @@ let begun = false; // an empty room has no time: it begins with the first comman
 let pageIsReady = true, fresh = true, dirty = true;
 let due = 0; // ms of simulated time that should have passed and has not
 let last = 0; // when that was looked at
+let lastStep = 0; // ms that it took
 // How time went: over about the last second
 let spanBegin = 0, spanReal = 0, spanMade = 0, spanWork = 0, spanSteps = 0;
 
-const mostAtOnce = 40; // ms of work before messages are looked at again
+const again = new MessageChannel();
+again.port1.onmessage = () => loop();
+
+const mostAtOnce = 10; // ms of work, or one step, before messages are looked at again
+const longStep = 16; // ms: about a picture
 const mostBehind = 50; // ms: what cannot be made up for is given up, so that time slows down and nothing piles up
 
 function tellPace( now: number ): void
@@ -60,7 +65,9 @@ function makeSteps( now: number ): void
 	const begin = performance.now();
 	while ( due >= length && performance.now() - begin < mostAtOnce )
 	{
+		const stepBegin = performance.now();
 		room.advance( 1 );
+		lastStep = performance.now() - stepBegin;
 		due -= length;
 		spanMade += length;
 		spanSteps += 1;
@@ -84,15 +91,26 @@ function loop(): void
 		say( { kind: 'failed', text: error instanceof Error ? error.message : String( error ) } );
 		return;
 	}
-	const wait = room === null || paused || isResponse ? 16 : Math.max( 0, 1000 / room.rate / Math.max( speed, 0.01 ) - ( performance.now() - last ) - due / speed );
-	setTimeout( loop, Math.min( wait, 16 ) );
+	const wait = room === null || paused || isResponse ? 16 : 1000 / room.rate / Math.max( speed, 0.01 ) - ( performance.now() - last ) - due / speed;
+	if ( wait > 0 )
+	{
+		setTimeout( loop, Math.min( wait, 16 ) );
+	}
+	else
+	{
+		again.port2.postMessage( null ); // after the messages that wait; a timer would lose 4 ms
+	}
 }
 
-function applyNow(): void
+/** At once, between two steps. Where these are long, or there are none, the answer does not wait for the next one either. */
+function takeCommands(): void
 {
-	room!.advance( 0 );
+	room?.advance( 0 );
 	dirty = true;
-	showFrame();
+	if ( paused || lastStep > longStep )
+	{
+		showFrame();
+	}
 }
 
 /** What is asked for, and answered. */
@@ -180,9 +198,9 @@ self.onmessage = ( event: MessageEvent<Request> ) =>
 			room?.post( request.owner, request.sequence, request.text );
 			begun = true;
 			dirty = true;
-			if ( paused && isResponse === false )
+			if ( isResponse === false )
 			{
-				applyNow();
+				takeCommands();
 			}
 			return;
 		case 'shading':

@@ -15,15 +15,23 @@ export class MeterPanel
 	private readonly rows = new Map<string, HTMLElement>();
 	private readonly cost: HTMLCanvasElement;
 	private readonly energy: HTMLCanvasElement;
+	private readonly small: { canvas: HTMLCanvasElement; value: ( meters: Meters ) => number }[] = [];
 	private shown = 0;
 
 	constructor( private readonly holder: HTMLElement )
 	{
-		const row = ( name: string ): void =>
+		const row = ( name: string, plotted?: ( meters: Meters ) => number ): void =>
 		{
 			const line = document.createElement( 'div' ), value = document.createElement( 'b' );
 			line.className = 'row';
-			line.append( name, value );
+			line.append( name );
+			if ( plotted !== undefined )
+			{
+				const canvas = document.createElement( 'canvas' );
+				line.append( canvas );
+				this.small.push( { canvas, value: plotted } );
+			}
+			line.append( value );
 			this.rows.set( name, value );
 			holder.append( line );
 		};
@@ -37,7 +45,12 @@ export class MeterPanel
 		row( 'energy' );
 		this.energy = document.createElement( 'canvas' );
 		holder.append( this.energy );
-		[ 'bodies', 'points', 'clusters', 'contacts', 'deepest', 'memory' ].forEach( row );
+		row( 'bodies', ( meters ) => meters.awake );
+		row( 'points', ( meters ) => meters.points );
+		row( 'clusters' );
+		row( 'contacts', ( meters ) => meters.contacts );
+		row( 'deepest', ( meters ) => meters.depth );
+		row( 'memory' );
 	}
 
 	take( meters: Meters ): void
@@ -70,6 +83,10 @@ export class MeterPanel
 		this.plot( this.energy, [
 			{ color: '#4c8bd6', values: this.history.map( ( one ) => one.kinetic ) }, { color: '#b8402f', values: this.history.map( ( one ) => one.elastic ) },
 		] );
+		for ( const { canvas, value } of this.small )
+		{
+			this.plot( canvas, [ { color: '#9a94a8', values: this.history.map( value ) } ] );
+		}
 	}
 
 	/** One upon another. */

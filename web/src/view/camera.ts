@@ -49,7 +49,7 @@ export class Eye
 		this.azimuth = this.home.azimuth * degree;
 		this.elevation = this.home.elevation * degree;
 		// Views of scenes are made for pictures of 4 : 3 with a lens of about 30 degrees.
-		this.distance = 0.9 * this.home.distance * Math.max( 1, 1.25 / this.camera.aspect );
+		this.distance = 0.9 * this.home.distance * Math.max( 1, 1.4 / this.camera.aspect );
 		this.ground = this.home.ground;
 		this.place();
 	}

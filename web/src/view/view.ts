@@ -4,6 +4,7 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import type { Contact, Frame } from '../link/frame.ts';
+import { Aside } from './aside.ts';
 import { Bodies } from './bodies.ts';
 import { Eye } from './camera.ts';
 import { Ghosts } from './ghosts.ts';
@@ -59,6 +60,7 @@ export class View
 	readonly eye = new Eye();
 	readonly canvas: HTMLCanvasElement;
 	private readonly renderer: THREE.WebGLRenderer;
+	private readonly aside: Aside;
 	private readonly scene = new THREE.Scene();
 	private readonly sun = new THREE.DirectionalLight( 0xfff2e2, 2.6 );
 	private readonly sky = new THREE.HemisphereLight( 0xffffff, 0xd8c8b0, 0.55 );
@@ -82,6 +84,7 @@ export class View
 		const first = detail ?? ( isDrawnBySoftware() ? -1 : 2 );
 		this.renderer = new THREE.WebGLRenderer( { antialias: first > 0 } );
 		this.canvas = this.renderer.domElement;
+		this.aside = new Aside( this.renderer );
 		this.renderer.setPixelRatio( Math.min( devicePixelRatio, 2 ) );
 		this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
 		this.renderer.toneMappingExposure = 0.92;
@@ -168,8 +171,14 @@ export class View
 		this.resize();
 	}
 
-	/** Draws; ghosts are added between begin and this. */
-	draw( now: number ): void
+	/** A picture is under way: another would only wait for it. */
+	get isDrawing(): boolean
+	{
+		return this.aside.isBusy;
+	}
+
+	/** Draws; ghosts are added between begin and this. Where drawing is slow the picture comes later, unless it must be there now. */
+	draw( now: number, atOnce = false ): void
 	{
 		this.watchCost( now );
 		for ( const contact of this.contacts )
@@ -194,7 +203,14 @@ export class View
 			box.far = 3.5 * this.reach;
 			box.updateProjectionMatrix();
 		}
-		this.renderer.render( this.scene, this.eye.camera );
+		if ( this.detail >= 0 || atOnce )
+		{
+			this.renderer.render( this.scene, this.eye.camera );
+		}
+		else
+		{
+			this.aside.draw( this.scene, this.eye.camera );
+		}
 	}
 
 	/** Through a place of the canvas, in CSS pixels. */

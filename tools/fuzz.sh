@@ -11,7 +11,7 @@ cmake -S . -B $tree --log-level=WARNING -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUIL
 	-DPLIANT_SANITIZE=address -DPLIANT_FUZZ=ON
 cmake --build $tree --parallel "$( nproc )" --target "fuzz_$name"
 mkdir -p "$tree/corpus-$name"
-options=( -runs="$runs" -seed="$seed" -max_len=2048 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 )
+options=( -artifact_prefix="$tree/" -runs="$runs" -seed="$seed" -max_len=2048 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 )
 if [ "$name" = command ]
 then
 	options+=( -dict=test/fuzz/commands.txt )

@@ -251,9 +251,9 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		return 1;
 	}
-	if ( roundsDone > 0 || body->pinCount > 0 )
+	if ( roundsDone > 0 || body->relaxings > 0 || body->pinCount > 0 )
 	{
-		pnFindWhole( body, &body->sums, &body->whole ); // with its pins on their way
+		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
 	}
 	pnFindChords( body, tuning->step );
 

@@ -213,35 +213,44 @@ static void FillBin( pnWorld* world, const pnSolid* solid, int count, float half
 	}
 }
 
-// After four seconds a heap lies still, nobody is inside anybody, and volumes are kept.
+// After four seconds nobody is inside anybody, and volumes are kept.
+// A ball on top may still roll after four seconds; after six none moves faster than 0.3 m/s, however the bin was filled.
 static void PilesSettleCleanly( void )
 {
-	pnSolid* solid = SolidOf( MakeBallRest( pnMakeVec3( 0.5f, 0.4f, 0.5f ), 4 ), 1.0f, 0.02f, 0.0f );
-	pnWorld* world = MakeFallingWorld();
-	AddBin( world, 1.65f );
-	FillBin( world, solid, 27, 1.65f, 1.1f, 7 );
-	pnBodyId bodies[27];
-	pnWorld_GetBodies( world, bodies, 27 );
-	double volume = VolumeOf( world, bodies[0] );
-	StepWorld( world, 240, 4 );
-	Inside inside = AskWorld( world, 1 );
-	ENSURE_MOST( inside.inside, 0.001 * inside.asked );
-	ENSURE_MOST( inside.depth, 0.01 );
-	double sum = 0.0, least = 1.0;
-	for ( int i = 0; i < 27; ++i )
+	double fastest = 0.0, smallest = 1.0, deepest = 0.0;
+	for ( int filling = 5; filling < 9; ++filling )
 	{
-		double share = VolumeOf( world, bodies[i] ) / volume;
-		sum += share / 27.0;
-		least = fmin( least, share );
-		pnVec3 center = StateOf( world, bodies[i] ).center;
-		ENSURE( fabs( center.x ) < 1.65 && fabs( center.z ) < 1.65 && center.y > 0.0f );
+		pnSolid* solid = SolidOf( MakeBallRest( pnMakeVec3( 0.5f, 0.4f, 0.5f ), 4 ), 1.0f, 0.02f, 0.0f );
+		pnWorld* world = MakeFallingWorld();
+		AddBin( world, 1.65f );
+		FillBin( world, solid, 27, 1.65f, 1.1f, filling );
+		pnTestContext( "filling %d", filling );
+		pnBodyId bodies[27];
+		pnWorld_GetBodies( world, bodies, 27 );
+		double volume = VolumeOf( world, bodies[0] );
+		StepWorld( world, 240, 4 );
+		Inside inside = AskWorld( world, 1 );
+		ENSURE_MOST( inside.inside, 0.001 * inside.asked );
+		ENSURE_MOST( inside.depth, 0.01 );
+		deepest = fmax( deepest, inside.depth );
+		double sum = 0.0;
+		for ( int i = 0; i < 27; ++i )
+		{
+			double share = VolumeOf( world, bodies[i] ) / volume;
+			sum += share / 27.0;
+			smallest = fmin( smallest, share );
+			pnVec3 center = StateOf( world, bodies[i] ).center;
+			ENSURE( fabs( center.x ) < 1.65 && fabs( center.z ) < 1.65 && center.y > 0.0f );
+		}
+		ENSURE_NEAR( sum, 1.0, 0.03 );
+		StepWorld( world, 120, 4 );
+		double speed = MaxSpeed( world );
+		ENSURE_MOST( speed, 0.3 );
+		fastest = fmax( fastest, speed );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
 	}
-	ENSURE_NEAR( sum, 1.0, 0.03 );
-	double speed = MaxSpeed( world );
-	ENSURE_MOST( speed, 0.3 );
-	pnTestNote( "inside %d of %d, %.1e m deep; volume %.3f, least %.3f; %.3f m/s", inside.inside, inside.asked, inside.depth, sum, least, speed );
-	pnDestroyWorld( world );
-	pnDestroySolid( solid );
+	pnTestNote( "%.1e m deep; volume at least %.3f; %.3f m/s", deepest, smallest, fastest );
 }
 
 // And sleeps.

@@ -204,6 +204,8 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 	}
 	double left = (double)b->spring * pn_groundShare * (double)b->surface->thinnest, h = c->step, bounce = pnBounceSpeed( c, b );
 	left = left < 0.5 * (double)b->surface->thinnest / h ? left : 0.5 * (double)b->surface->thinnest / h;
+	double fallen = (double)c->gravity * h; // what lies at rest has fallen for a substep: it is borne, not hit
+	left = left > fallen ? left : fallen;
 	double restitution = b->restitution > shape->restitution ? b->restitution : shape->restitution;
 	double most = restitution > 0.0 && bounce < left ? bounce : left, moved = shape->moves ? 1.0 : 0.0, speed2 = 0.0;
 	for ( int k = 0; k < 3; ++k )

@@ -243,13 +243,18 @@ double pnFollowed( const pnMaterial* m, double h )
 	return seen < 1.0 ? seen * seen * seen * seen : 1.0;
 }
 
-pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
+// Shape that is hardly held (stretch near 1) counts as if it were held a little: else its volume would ring for ever, and pins would make it stiff
+// without bound.
+static const double pn_leastShape = 0.1; // of the pull
+
+static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool held )
 {
 	pnTuning r = { 0 };
 	r.material = *m;
 	r.step = h;
 	r.bare = m->bare;
 	double beta = m->mode == pn_rigidMode ? 0.0 : m->stretch;
+	double shape = 1.0 - beta > pn_leastShape ? 1.0 - beta : pn_leastShape;
 	double zeta = m->dampingRatio < 1.0f ? m->dampingRatio : 1.0, w = 2.0 * pn_pi * m->hertz;
 
 	double a = m->alpha, b = 0.0, bs = 0.0, followed = pnFollowed( m, h );
@@ -259,14 +264,18 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 		double k = overlapping ? 0.25 : 1.0 - 0.5 * beta;
 		a = pnPull( w * sqrt( k ), zeta, h ) / k;
 		b = 1.0 - followed * ( 1.0 - pnDamp( w, zeta, h ) );
-		// Shape that is hardly held (stretch near 1) is damped as if it were held a little: else its volume would ring for ever.
-		bs = 1.0 - followed * ( 1.0 - pnDamp( w * sqrt( 1.0 - beta > 0.1 ? 1.0 - beta : 0.1 ), zeta, h ) );
+		bs = 1.0 - followed * ( 1.0 - pnDamp( w * sqrt( shape ), zeta, h ) );
 	}
 	bool keeps = m->volume > 0.0f && !m->bare;
 	double nu = m->bare ? 0.0 : keeps ? m->volume : 0.5; // without volume, only reflections are put right
 	bool capped = m->cap != pn_noCap && !m->bare;
 	double curvature = ( 1.0 - beta ) + ( keeps ? nu : 0.0 ) + ( capped ? beta : 0.0 );
 	curvature = curvature > 1.0 ? curvature : 1.0;
+	// Where pins hold the fit, goals do not follow what is free: that gives way by all of the pull instead of 1 - beta of it. To keep as much volume as
+	// without pins, the volume goal weighs as much more.
+	r.heldVolume = nu / shape;
+	r.held = held;
+	curvature = held && keeps && 1.0 + r.heldVolume > curvature ? 1.0 + r.heldVolume : curvature;
 	if ( !m->bare )
 	{
 		// Beyond this the stiffest mode would swing through its goal from step to step; damped fully, it reaches it in one.
@@ -322,4 +331,14 @@ pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
 	r.creepPart = 1.0 - pnExp( -h * m->creep );
 	r.recoveryPart = 1.0 - pnExp( -h * m->recovery );
 	return r;
+}
+
+pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
+{
+	return pnTune( m, h, overlapping, false );
+}
+
+pnTuning pnMakeHeldTuning( const pnMaterial* m, double h, bool overlapping )
+{
+	return pnTune( m, h, overlapping, true );
 }

@@ -238,9 +238,10 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 			pnFindWhole( body, &body->sums, &body->whole );
 		}
 		body->rounds = tuning->bare ? 1 : pnCountRounds( body, mover->step );
-		if ( tuning->step != mover->step / body->rounds )
+		bool held = body->pinCount > 0;
+		if ( tuning->step != mover->step / body->rounds || tuning->held != held )
 		{
-			body->response = pnMakeTuning( &body->material, mover->step / body->rounds, body->solid->overlapping );
+			body->response = ( held ? pnMakeHeldTuning : pnMakeTuning )( &body->material, mover->step / body->rounds, body->solid->overlapping );
 		}
 	}
 	body->timeLeft = mover->timeLeft - roundsDone * tuning->step;

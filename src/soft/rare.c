@@ -265,12 +265,15 @@ static double pnWantedVolume( const pnTuning* response, double found )
 	return found < response->volumeLow ? response->volumeLow : found > response->volumeHigh ? response->volumeHigh : found;
 }
 
+// What is free of a block of three layers whose faces are pinned, the thinnest that has an inside.
+static const double pn_leastFree = 1.0 / 3.0; // of a cluster's mass
+
 void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], float shift[3], double* potential )
 {
 	const pnSolid* plain = body->plain;
 	const pnClusterRest *rest = plain->clusters + cluster, *held = body->form->clusters + cluster;
 	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
-	double nu = body->response->volume, mean[3] = { 0.0, 0.0, 0.0 }, free = 0.0;
+	double nu = body->response->heldVolume, mean[3] = { 0.0, 0.0, 0.0 }, free = 0.0;
 	if ( !( rest->fullRank > 0.5f ) || !( held->fullRank > 0.5f ) || !( nu > 0.0 ) )
 	{
 		return;
@@ -292,8 +295,9 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	{
 		return;
 	}
-	// Less than a tenth cannot do that: asked to, a lone free point would go many sizes away.
-	nu /= free > 0.1 ? free : 0.1; // what is pinned does not give way: the free part keeps the volume for all, and its curvature stays that of the material
+	// What is pinned does not give way: the free part keeps the volume for all, nu / free, and the curvature stays that of the tuning. Where less than
+	// pn_leastFree is free, no point is asked to go farther than if that much were, whatever the weight.
+	nu = free > pn_leastFree ? nu / free : nu / ( pn_leastFree + nu * ( pn_leastFree - free ) );
 	pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
 	// Its q are an affine function of those of the held cluster: q = K^-1 ( heldK held q + what lies between the centres ).
 	pnTrueBasis( rest, K.m );

@@ -38,6 +38,8 @@ typedef struct pnTuning
 				  // body as a whole (whole.h). Lightness, less what damping takes of the half kick that meets the push
 	double followed; // pnFollowed
 	double curvature; // bound of the potential's curvature
+	double heldVolume; // weight of the volume goal where pins hold the fit, so that shape cannot follow it
+	bool held; // made for a body with pins
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
 	pnMaterial material;
@@ -50,6 +52,7 @@ const char* pnCheckMaterial( const pnMaterial* material );
 // The part of a swing's velocity that a step of h leaves because it can follow it.
 double pnFollowed( const pnMaterial* material, double h );
 pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping );
+pnTuning pnMakeHeldTuning( const pnMaterial* material, double step, bool overlapping ); // of a body with pins
 
 // The distance the cap lets through and the potential it stands for: psi = r^2/2 - integral of f.
 double pnCapResponse( const pnMaterial* material, double distance, double* psi );

@@ -9,7 +9,7 @@
 
 // Thinner than a thousandth of its length a cluster counts as flat: float sums could not tell its thickness from noise.
 static const double pn_flatness = 1e-6; // of squared extents
-// A monomial that is less than this part independent of those before it is noise in float.
+// A function that is left over as less than this part of the monomials it is made of is noise in float.
 static const double pn_dependence = 3e-3;
 
 static void pnMonomials( const float q[3], double e[PN_MONOMIALS] )
@@ -93,13 +93,14 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 	}
 
 	// Gram-Schmidt of the quadratic monomials, from moments only: phi[t] = sum_j row[t][j] (e[j] - mean[j]).
-	double mean[PN_MONOMIALS] = { 0 }, gram[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } }, e[PN_MONOMIALS];
+	double mean[PN_MONOMIALS] = { 0 }, square[PN_MONOMIALS] = { 0 }, gram[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } }, e[PN_MONOMIALS];
 	for ( int i = 0; i < count; ++i )
 	{
 		pnMonomials( members[i].q, e );
-		for ( int k = 3; k < PN_MONOMIALS; ++k )
+		for ( int k = 0; k < PN_MONOMIALS; ++k )
 		{
-			mean[k] += (double)members[i].w * e[k];
+			mean[k] += k < 3 ? 0.0 : (double)members[i].w * e[k];
+			square[k] += (double)members[i].w * e[k] * e[k];
 		}
 	}
 	for ( int i = 0; i < count; ++i )
@@ -148,15 +149,16 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 				}
 			}
 		}
-		double norm2 = 0.0;
+		double norm2 = 0.0, parts2 = 0.0;
 		for ( int j = 0; j <= t; ++j )
 		{
+			parts2 += r[j] * r[j] * square[j];
 			for ( int k = 0; k <= t; ++k )
 			{
 				norm2 += r[j] * gram[j][k] * r[k];
 			}
 		}
-		bool there = norm2 > pn_dependence * pn_dependence * gram[t][t] && norm2 > 1e-12;
+		bool there = norm2 > pn_dependence * pn_dependence * parts2 && norm2 > 1e-12;
 		for ( int j = 0; j <= t; ++j )
 		{
 			row[t][j] = there ? r[j] / sqrt( norm2 ) : 0.0;

@@ -152,6 +152,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
 	double stored = potential - ( bent < most || !( step->drag > 0.0f ) ? bent : most );
 	body->guarded = pnTurning( body ) + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
+	body->strained = potential;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
 	body->moving = moving / tuning->lightness;

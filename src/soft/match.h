@@ -22,7 +22,8 @@ typedef struct pnCluster
 	float pad[4]; // so that the coefficients are two blocks of sixteen
 	float gradient[27]; // of the fit's potential at the last fit, metres
 	float stored; // that potential, m^2
-	float padToo[4];
+	float centerGradient[3]; // and by the centre: 0 without pins
+	float padToo;
 } pnCluster;
 _Static_assert( sizeof( pnCluster ) % 16 == 0, "lanes load rows of four floats" );
 

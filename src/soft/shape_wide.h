@@ -384,6 +384,11 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 			work = work + ( s->A[i][j] - last[9 * i + j] ) * ( gradient + before[9 * i + j] );
 		}
 	}
+	for ( int i = 0; i < 3; ++i ) // the centre is pulled only where pins are (pnKeepHeldVolume)
+	{
+		now[28 + i] = pnSplat( 0.0f ) - s->shift[i];
+		work = work + ( s->offset[i] - s->s2[i] ) * ( now[28 + i] + before[28 + i] );
+	}
 	now[27] = s->potential;
 	goal->error = ( s->potential - s->given ) - before[27] - 0.5f * work;
 	pnStoreState32( lanes, pn_gradientRow, now );

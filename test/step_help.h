@@ -66,6 +66,8 @@ static inline double SizeOfPoints( const pnVec3* x, int count )
 	return sqrt( size );
 }
 
+static double s_thickness = 0.01; // of things, in parts of their size
+
 typedef enum Cover { autoCover, countCover, cellCover, oneCover, coverCount } Cover;
 
 // Frees the rest. massScatter > 1: masses differ by up to that factor; 1: all the same; 0: from the density.
@@ -97,7 +99,7 @@ static inline Thing ThingOf( Rest rest, float fillSpacing, Cover cover, double m
 		}
 		def.masses = thing.masses;
 	}
-	def.thickness = 0.01f * (float)DistanceOf( lower, upper );
+	def.thickness = (float)s_thickness * (float)DistanceOf( lower, upper );
 	float longest = fmaxf( upper.x - lower.x, fmaxf( upper.y - lower.y, upper.z - lower.z ) );
 	cover = cover == oneCover && fillSpacing > 0.0f ? autoCover : cover; // the points of the filling have no indices yet
 	if ( cover == countCover )
@@ -224,13 +226,13 @@ static inline Stage StageOf( const Thing* thing, const pnMaterial* material, pnV
 	return stage;
 }
 
-// On the floor y = 0, where it comes to lie without falling: a thickness, a hundredth of the size, above it.
+// On the floor y = 0, where it comes to lie without falling: a thickness above it.
 static inline Stage LyingStage( const Thing* thing, const pnMaterial* material )
 {
 	Stage stage = { 0 };
 	stage.world = MakeFallingWorld();
 	AddFloor( stage.world, 0.5f );
-	pnBodyDef def = DefBody( thing->solid, *material, pnMakeVec3( 0.0f, (float)( 0.01 * thing->size - thing->lower.y ), 0.0f ) );
+	pnBodyDef def = DefBody( thing->solid, *material, pnMakeVec3( 0.0f, (float)( s_thickness * thing->size - thing->lower.y ), 0.0f ) );
 	stage.body = AddBody( stage.world, &def );
 	stage.count = thing->count;
 	stage.x = calloc( thing->count, sizeof( pnVec3 ) );
@@ -273,13 +275,14 @@ static inline double HeightOf( Stage* stage ) // top less bottom
 	return high - low;
 }
 
-// Until no point moves by more than a hundred-thousandth of the size in two seconds; 30 s at most. Returns the last way.
+// Until no point moves by more than a hundred-thousandth of the size in two seconds; 30 s at most, but 1800 frames where they are long: within a
+// step news go from a cluster to the next and no farther. Returns the last way.
 static inline double SettleStage( Stage* stage, const Thing* thing, double h, int subStepCount )
 {
 	pnVec3* before = calloc( stage->count, sizeof( pnVec3 ) );
 	double way = 0.0;
 	int frames = (int)fmax( 20.0, ceil( 2.0 / h ) );
-	for ( double time = 0.0; time < 30.0; time += frames * h )
+	for ( double time = 0.0; time < fmax( 30.0, 1800.0 * h ); time += frames * h )
 	{
 		ReadStage( stage );
 		memcpy( before, stage->x, sizeof( pnVec3 ) * stage->count );

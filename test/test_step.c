@@ -36,7 +36,7 @@ static double Balance( const Thing* thing, const pnMaterial* material, Load load
 		// What draws one point by itself out by 3 % of the size, whatever it is made of. Forces last for one step, so it is given again.
 		double w = 2.0 * TEST_PI * material->hertz;
 		pnVec3 force = pnMakeVec3( 0.0f, (float)( -0.03 * thing->size * w * w * thing->masses[stage.count - 1] ), 0.0f );
-		for ( double time = 0.0, last = 0.0; time < 30.0; )
+		for ( double time = 0.0, last = 0.0; time < fmax( 30.0, 1800.0 * pace.h ); )
 		{
 			double before = last;
 			ReadStage( &stage );
@@ -82,17 +82,27 @@ static double Balance( const Thing* thing, const pnMaterial* material, Load load
 	return way;
 }
 
-// The static shape contains no step: all paces come to the same, within 1 % of the deflection and what is left of motion and rounding, 1e-4 of
-// the size.
+// What the fit cannot follow is damped by another part than shape, b and b_s; pushes are met as shape is. So a dent is ( 2 - b_s ) / ( 2 - b ) of what it
+// should be, which is 1 for very short and very long steps, and always where nothing stretches (docs/step.md).
+static double DentOf( const pnMaterial* material, double h )
+{
+	double w = 2.0 * TEST_PI * material->hertz, seen = 0.5 * TEST_PI / ( w * h ), followed = seen < 1.0 ? pow( seen, 4.0 ) : 1.0;
+	double held = material->mode == pn_rigidMode ? 1.0 : fmax( 0.1, 1.0 - material->stretch ), zeta = material->dampingRatio;
+	return ( 1.0 + followed * exp( -2.0 * zeta * w * sqrt( held ) * h ) ) / ( 1.0 + followed * exp( -2.0 * zeta * w * h ) ) - 1.0;
+}
+
+// The static shape contains no step: all paces come to the same, within 1 % of the deflection, the dents' part of it, and what is left of motion and
+// rounding, 1e-4 of the size. Of what lies, a tenth of the thickness is left in peace (docs/contact.md).
 static void CheckBalance( const Thing* thing, const pnMaterial* material, Load load )
 {
 	pnVec3* wanted = calloc( 2 * (size_t)thing->count, sizeof( pnVec3 ) );
 	pnVec3* x = wanted + thing->count;
-	double deflection = 0.0;
+	double deflection = 0.0, slop = load == floorLoad ? 0.1 * s_thickness * thing->size : 0.0;
 	for ( int p = 0; p < ( load == floorLoad ? floorPaceCount : COUNT( s_paces ) ); ++p )
 	{
 		double way = Balance( thing, material, load, s_paces[p], p == 0 ? wanted : x ), worst = 0.0;
-		pnTestContext( "%s %s, %s, %d substeps of %.3g s, deflection %.3g", s_loadNames[load], thing->text, TextOf( material ), s_paces[p].subStepCount, s_paces[p].h, deflection );
+		double dent = fmax( DentOf( material, s_paces[0].h / s_paces[0].subStepCount ), DentOf( material, s_paces[p].h / s_paces[p].subStepCount ) );
+		pnTestContext( "%s %s, %s, %d substeps of %.3g s, deflection %.3g, dent %.3g", s_loadNames[load], thing->text, TextOf( material ), s_paces[p].subStepCount, s_paces[p].h, deflection, dent );
 		for ( int i = 0; i < thing->count; ++i )
 		{
 			pnVec3 rest = load == floorLoad ? pnMakeVec3( 0.0f, thing->rest[i].y - thing->lower.y, 0.0f ) : thing->rest[i];
@@ -101,7 +111,7 @@ static void CheckBalance( const Thing* thing, const pnMaterial* material, Load l
 			worst = p > 0 && ( off > worst || off != off ) ? off : worst;
 		}
 		ENSURE_MOST( way, 1e-4 * thing->size ); // at rest, strongly damped, after half a minute
-		ENSURE_MOST( worst, 0.01 * deflection + 1e-4 * thing->size );
+		ENSURE_MOST( worst, ( 0.01 + dent ) * deflection + 1e-4 * thing->size + slop );
 	}
 	free( wanted );
 }
@@ -114,7 +124,7 @@ static void BalanceKnowsNoStep( Load load, int test, int count )
 		double edge = RandomLog( &random, 0.05, 5.0 );
 		Thing thing = RandomBlock( &random, edge, pnRandomInt( &random, coverCount ) );
 		pnMaterial material = RandomMaterial( &random, strongDamping, false );
-		material.stretch = fminf( material.stretch, 0.8f );
+		material.stretch = n % 2 == 0 ? 0.0f : fminf( material.stretch, 0.8f ); // 0: no dents
 		material.friction = 0.0f; // which holds a body in one of many shapes
 		// Soft ones are squeezed by a fiftieth of their size, if they are one cluster; then up to what may be asked for at all.
 		double w = sqrt( GRAVITY / ( 0.02 * edge * ( material.mode == pn_rigidMode ? 1.0 : 1.0 - material.stretch ) ) );
@@ -141,12 +151,15 @@ static void PulledCornerKnowsNoStep( void )
 
 static void LyingKnowsNoStep( void )
 {
+	s_thickness = 0.001; // so that there is little to be left in peace
 	BalanceKnowsNoStep( floorLoad, 303, 4 );
+	s_thickness = 0.01;
 }
 
 // One cluster in rigid mode: every point is pulled to its goal by w^2. Hung by a face of sixteen pins or more, which hold the fit to within
 // 1 % (a pin outweighs the rest, and there are many), all others sag by g / w^2. Lying, the n_b points of the lowest layer bear all n: theirs is
-// the counterweight, the mean of the others is below them by n / n_b g / w^2 more than at rest. `rigid`: nothing to be seen.
+// the counterweight, the mean of the others is below them by n / n_b g / w^2 more than at rest. `rigid`: nothing to be seen. What is strained by a tenth
+// begins to carry as a whole (docs/contact.md): lying ones are at most squeezed by a hundredth of their edge, which makes 0.4 % of that.
 static void RigidModeSags( void )
 {
 	pnRandom random = SeedOf( 304 );
@@ -155,7 +168,7 @@ static void RigidModeSags( void )
 		double edge = RandomLog( &random, 0.05, 5.0 );
 		float length = (float)edge;
 		Thing thing = MakeBoxThing( pnMakeVec3( length, length, length ), 4, 4, 4, oneCover, 1.0, &random );
-		pnMaterial material = PlainMaterial( pn_rigidMode, (float)RandomLog( &random, sqrt( GRAVITY / ( 0.02 * edge ) ) / ( 2.0 * TEST_PI ), 1000.0 ), 0.0f );
+		pnMaterial material = PlainMaterial( pn_rigidMode, (float)RandomLog( &random, sqrt( GRAVITY / ( ( n % 2 == 0 ? 0.02 : 0.01 ) * edge ) ) / ( 2.0 * TEST_PI ), 1000.0 ), 0.0f );
 		material.dampingRatio = (float)pnRandomIn( &random, 0.5, 1.0 );
 		material.hertz = n % 4 == 3 ? 1000.0f : material.hertz;
 		material.friction = 0.0f;
@@ -393,7 +406,7 @@ static void LeapingPinIsFollowed( void )
 
 // ---- volume ----
 
-static double PressedVolume( const Thing* thing, const pnMaterial* material, float edge, bool pinned, int subStepCount )
+static double PressedVolume( const Thing* thing, const pnMaterial* material, float edge, bool pinned, int subStepCount, bool* squeezed )
 {
 	Stage stage = StageOf( thing, material, s_none );
 	int32_t pins[256];
@@ -433,17 +446,20 @@ static double PressedVolume( const Thing* thing, const pnMaterial* material, flo
 		ENSURE( pnWorld_Step( stage.world, STEP, subStepCount ) == pn_success );
 	}
 	double volume = VolumeOf( stage.world, stage.body ) / ( (double)edge * edge * edge );
+	*squeezed = StateOf( stage.world, stage.body ).transform.q.w > 0.99f && HeightOf( &stage ) < 0.65 * edge; // between the plates, and upright
 	FreeStage( &stage );
 	return volume;
 }
 
 // A cube whose faces are pressed to 60 %: held by pins it keeps nearly the volume that it keeps between plates on which it may slide, and never
-// more than it has. Bounds as promised: 0.85, 0.95, 0.99 of it for volume 0, 1, 10; at most 1.02.
+// more than it has. Bounds as promised: 0.85, 0.95, 0.99 of it for volume 0, 1, 10; at most 1.02. What it keeps does not depend on its frequency: the
+// sliding one is a soft one, which plates can press. It may turn over and get out; then there is nothing to be compared.
 static void VolumeBetweenPins( void )
 {
 	static const float volumes[] = { 0.0f, 1.0f, 10.0f };
 	static const double shares[] = { 0.85, 0.95, 0.99 };
 	pnRandom random = SeedOf( 330 );
+	int compared = 0;
 	for ( int n = 0; n < Cases( 12 ); ++n )
 	{
 		float edge = (float)RandomLog( &random, 0.1, 3.0 );
@@ -451,17 +467,82 @@ static void VolumeBetweenPins( void )
 		Thing thing = MakeBoxThing( pnMakeVec3( edge, edge, edge ), count, count, count, n % 6 < 3 ? oneCover : autoCover, 1.0, &random );
 		pnMaterial material = pnDefaultMaterial();
 		material.mode = n < 6 ? pn_quadraticMode : pn_linearMode;
-		material.hertz = n < 6 ? material.hertz : (float)RandomLog( &random, 3.0, 60.0 );
+		material.stretch = n < 6 ? material.stretch : (float)pnRandomIn( &random, 0.1, 0.8 );
+		material.hertz = n < 6 ? material.hertz : (float)RandomLog( &random, 3.0, 200.0 );
 		material.dampingRatio = 0.7f;
 		material.volume = volumes[n % 3];
 		material.friction = 0.0f;
-		double pinned = PressedVolume( &thing, &material, edge, true, 2 ), sliding = PressedVolume( &thing, &material, edge, false, 2 );
+		pnMaterial soft = material;
+		soft.hertz = 6.0f;
+		bool squeezed, unused;
+		double pinned = PressedVolume( &thing, &material, edge, true, 2, &unused ), sliding = PressedVolume( &thing, &soft, edge, false, 2, &squeezed );
 		pnTestContext( "%s, %s: %.3f pinned, %.3f sliding", thing.text, TextOf( &material ), pinned, sliding );
-		ENSURE_MOST( shares[n % 3] * fmin( 1.0, sliding ), pinned );
+		if ( squeezed )
+		{
+			ENSURE_MOST( shares[n % 3] * fmin( 1.0, sliding ), pinned );
+			compared += 1;
+		}
 		ENSURE_MOST( pinned, 1.02 );
 		ENSURE_MOST( sliding, 1.02 );
 		FreeThing( &thing );
 	}
+	pnTestContext( "%s", "" );
+	ENSURE( 4 * compared >= 3 * Cases( 12 ) );
+}
+
+// Nearly all points of a block are pinned at 60 % of its height, and volume is asked for: the few that are free do not make up for all of it. What is
+// missing is 0.4 of the height; three times that, and no point goes farther than its own size.
+static void FewFreePointsStay( void )
+{
+	pnRandom random = SeedOf( 331 );
+	double farthest = 0.0;
+	for ( int n = 0; n < Cases( 30 ); ++n )
+	{
+		int edge = 3 + pnRandomInt( &random, 4 );
+		float length = (float)RandomLog( &random, 0.1, 3.0 );
+		Thing thing = MakeBoxThing( pnMakeVec3( length, length, length ), edge, edge, edge, pnRandomInt( &random, coverCount ), 1.0, &random );
+		pnMaterial material = PlainMaterial( 1 + n % 2, (float)RandomLog( &random, 2.0, 500.0 ), (float)pnRandomIn( &random, 0.0, 0.95 ) );
+		material.dampingRatio = 0.7f;
+		material.volume = (float)RandomLog( &random, 1.0, 100.0 );
+		Stage stage = StageOf( &thing, &material, s_none );
+		int32_t* pins = calloc( thing.count, sizeof( int32_t ) );
+		pnVec3* targets = calloc( thing.count, sizeof( pnVec3 ) );
+		int pinCount = 0, many = n % 2 == 0 ? thing.count : 4; // one in so many is free, or one alone
+		int lone = pnRandomInt( &random, thing.count ), subStepCount = 1 + pnRandomInt( &random, 3 );
+		for ( int i = 0; i < thing.count; ++i )
+		{
+			if ( i != lone && ( many == thing.count || !Chance( &random, many ) ) )
+			{
+				pins[pinCount++] = i;
+			}
+		}
+		for ( int k = 0; k < 300; ++k )
+		{
+			float part = (float)( 1.0 - 0.4 * fmin( 1.0, k / 60.0 ) );
+			for ( int i = 0; i < pinCount; ++i )
+			{
+				targets[i] = thing.rest[pins[i]];
+				targets[i].y *= part;
+			}
+			ENSURE( pnBody_Pin( stage.world, stage.body, pins, targets, pinCount ) == pn_success );
+			ENSURE( pnWorld_Step( stage.world, STEP, subStepCount ) == pn_success );
+		}
+		ReadStage( &stage );
+		double way = 0.0;
+		for ( int i = 0; i < thing.count; ++i )
+		{
+			double off = DistanceOf( stage.x[i], thing.rest[i] );
+			way = off > way || off != off ? off : way;
+		}
+		pnTestContext( "%s, %s, %d of %d pinned", thing.text, TextOf( &material ), pinCount, thing.count );
+		ENSURE_MOST( way, thing.size );
+		farthest = fmax( farthest, way / thing.size );
+		free( pins );
+		free( targets );
+		FreeStage( &stage );
+		FreeThing( &thing );
+	}
+	pnTestNote( "%.2f sizes at most", farthest );
 }
 
 // ---- impulses and forces at points ----
@@ -604,15 +685,16 @@ static void Pendulums( void )
 static const pnTest s_tests[] = {
 	RUN( HangingKnowsNoStep ),
 	RUN( CantileverKnowsNoStep ),
-	RUN_OPEN( PulledCornerKnowsNoStep ),
-	RUN_OPEN( LyingKnowsNoStep ),
-	RUN_OPEN( RigidModeSags ),
+	RUN( PulledCornerKnowsNoStep ),
+	RUN( LyingKnowsNoStep ),
+	RUN( RigidModeSags ),
 	RUN( FreeBodyUnderForces ),
 	RUN( RigidHasNoSag ),
 	RUN( TwoCubesStand ),
 	RUN( HitBlocksKeepTheirHeight ),
 	RUN( LeapingPinIsFollowed ),
-	RUN_OPEN( VolumeBetweenPins ),
+	RUN( VolumeBetweenPins ),
+	RUN( FewFreePointsStay ),
 	RUN( PushesGiveWhatTheyAre ),
 	RUN( Pendulums ),
 };

@@ -266,37 +266,39 @@ static double pnWantedVolume( const pnTuning* response, double found )
 }
 
 // What is free of a block of three layers whose faces are pinned, the thinnest that has an inside.
-static const double pn_leastFree = 1.0 / 3.0; // of a cluster's mass
+static const double pn_leastFree = 1.0 / 3.0; // of a cluster's second moments
 
 void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], float shift[3], double* potential )
 {
 	const pnSolid* plain = body->plain;
 	const pnClusterRest *rest = plain->clusters + cluster, *held = body->form->clusters + cluster;
 	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
-	double nu = body->response->heldVolume, mean[3] = { 0.0, 0.0, 0.0 }, free = 0.0;
+	double nu = body->response->heldVolume, mean[3] = { 0.0, 0.0, 0.0 }, values[3];
 	if ( !( rest->fullRank > 0.5f ) || !( held->fullRank > 0.5f ) || !( nu > 0.0 ) )
 	{
 		return;
 	}
 	const float* near = (const float*)( (const char*)body->x + plain->memberPoint[start] );
-	pnMat3d L = { { 0 } }, K, heldK;
+	pnMat3d L = { { 0 } }, K, heldK, loose = { { 0 } }, axes;
 	for ( int m = start; m < end; ++m ) // weights add up to 1 and the q to 0: no centre is needed
 	{
 		const float* x = (const float*)( (const char*)body->x + plain->memberPoint[m] );
 		double own = (double)rest->share * (double)plain->members[m].w, there = (double)held->share * (double)body->form->members[m].w;
-		free += there < 2.0 * own ? (double)plain->members[m].w : 0.0; // pins weigh ten times all of their cluster
+		bool moves = there < 2.0 * own; // pins weigh ten times all of their cluster
 		for ( int k = 0; k < 9; ++k )
 		{
+			loose.m[k] += moves ? (double)plain->members[m].w * (double)plain->members[m].q[k / 3] * (double)plain->members[m].q[k % 3] : 0.0;
 			L.m[k] += (double)plain->members[m].w * ( (double)x[k / 3] - (double)near[k / 3] ) * (double)plain->members[m].q[k % 3];
 		}
 	}
-	double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( body->response, found );
+	pnEigen3( loose, &axes, values );
+	double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( body->response, found ), free = values[0];
 	if ( wanted == found || !( free > 0.0 ) )
 	{
 		return;
 	}
-	// What is pinned does not give way: the free part keeps the volume for all, nu / free, and the curvature stays that of the tuning. Where less than
-	// pn_leastFree is free, no point is asked to go farther than if that much were, whatever the weight.
+	// What is pinned does not give way: the free part keeps the volume for all, nu / free. By its largest second moment, of 1 for all: so the curvature
+	// stays that of the tuning. Where less than pn_leastFree is free, no point is asked to go farther than if that much were, whatever the weight.
 	nu = free > pn_leastFree ? nu / free : nu / ( pn_leastFree + nu * ( pn_leastFree - free ) );
 	pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
 	// Its q are an affine function of those of the held cluster: q = K^-1 ( heldK held q + what lies between the centres ).

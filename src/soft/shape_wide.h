@@ -419,7 +419,7 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	{
 		for ( int j = 0; j < terms; ++j )
 		{
-			V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate - reach[1] * s->E[i][j];
+			V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate;
 		}
 		swerve[i] = ( s->offset[i] - s->s2[i] ) * rate - motion[i];
 	}
@@ -472,9 +472,14 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	pnFloatW o0 = solve * ( c00 * l3[0] + c01 * l3[1] + c02 * l3[2] );
 	pnFloatW o1 = solve * ( c01 * l3[0] + c11 * l3[1] + c12 * l3[2] );
 	pnFloatW o2 = solve * ( c02 * l3[0] + c12 * l3[1] + c22 * l3[2] );
+	// The half kick is no motion of the cluster: it turns nothing but where pins hold it, and what it does there is damped like all of it.
 	pnFloatW free = reach[0] * ( b - bs ), kept = reach[0] * bs, fitted2 = pnSplat( 0.0f );
 	for ( int j = 0; j < terms; ++j )
 	{
+		for ( int i = 0; i < 3; ++i )
+		{
+			V[i][j] = V[i][j] - reach[1] * s->E[i][j];
+		}
 		s->F[0][j] = s->F[0][j] + ( free * V[0][j] + kept * ( o1 * s->A[2][j] - o2 * s->A[1][j] ) );
 		s->F[1][j] = s->F[1][j] + ( free * V[1][j] + kept * ( o2 * s->A[0][j] - o0 * s->A[2][j] ) );
 		s->F[2][j] = s->F[2][j] + ( free * V[2][j] + kept * ( o0 * s->A[1][j] - o1 * s->A[0][j] ) );

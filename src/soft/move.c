@@ -213,6 +213,14 @@ static int pnCountRounds( const pnBody* body, double h )
 	return rounds < PN_MOST_ROUNDS ? rounds > 1.0 ? (int)ceil( rounds ) : 1 : PN_MOST_ROUNDS;
 }
 
+static void pnMeasureSums( const pnMover* mover, pnBody* body )
+{
+	pnBodyStep step = { mover, body, &body->kick };
+	pnForBlocks( &step, pnMeasureTask );
+	PN_ADD_BLOCKS( &step, points, body->sums );
+	body->measured = true;
+}
+
 int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 {
 	const pnTuning* tuning = &body->response;
@@ -222,14 +230,15 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	kick->count = body->count;
 	kick->held = body->pinCount > 0;
 	memcpy( kick->origin, body->origin, sizeof kick->origin );
+	if ( body->relaxings > 0 )
+	{
+		memcpy( body->match.motion, kick->mean, sizeof kick->mean );
+	}
 	memcpy( kick->mean, body->match.motion, sizeof kick->mean );
 	body->untouched = body->measured;
 	if ( !tuning->bare && !body->measured )
 	{
-		pnBodyStep step = { mover, body, kick };
-		pnForBlocks( &step, pnMeasureTask );
-		PN_ADD_BLOCKS( &step, points, body->sums );
-		body->measured = true;
+		pnMeasureSums( mover, body );
 	}
 	if ( roundsDone == 0 && body->relaxings == 0 )
 	{
@@ -247,7 +256,22 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	body->timeLeft = mover->timeLeft - roundsDone * tuning->step;
 	kick->step = (float)tuning->step;
 	kick->after = (float)( tuning->pull / tuning->step );
-	pnAimPins( body, body->timeLeft );
+	double carried[3] = { 0.0, 0.0, 0.0 }, swung[3] = { 0.0, 0.0, 0.0 }; // velocity and turn that pins have just given it, which clusters have not seen yet
+	bool follows = false;
+	if ( body->pinCount > 0 && !tuning->bare )
+	{
+		pnPinMotion was = pnMeasurePins( body );
+		pnAimPins( body, body->timeLeft );
+		follows = pnFollowPins( body, &was, 1.0 - tuning->local, carried, swung );
+	}
+	else
+	{
+		pnAimPins( body, body->timeLeft );
+	}
+	if ( follows )
+	{
+		pnMeasureSums( mover, body );
+	}
 	if ( tuning->bare )
 	{
 		return 1;
@@ -270,20 +294,22 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	kick->kept = damps ? (float)( keep * ( 1.0 - (double)tuning->dampFit ) ) : 1.0f;
 	reach = damps ? keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
-	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns ? 1.0f : 0.0f;
+	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns || follows ? 1.0f : 0.0f;
 	// Clusters tell their own motion from that of the chord. What is free is braced (pnFindStray), so that its turn need not be told from damping twice:
 	// goals that reached ahead by it would drown what they are meant for in rounding.
 	const double* turn = body->whole.turn;
 	const double rigid[9] = { 0.0, -turn[2], turn[1], turn[2], 0.0, -turn[0], -turn[1], turn[0], 0.0 };
+	const double unseen[9] = { 0.0, -swung[2], swung[1], swung[2], 0.0, -swung[0], -swung[1], swung[0], 0.0 };
 	bool braced = kick->turns && !kick->held;
 	for ( int k = 0; k < 3; ++k )
 	{
 		row = body->match.motion + 4 * ( pn_chordRow + k );
 		for ( int j = 0; j < 3; ++j )
 		{
-			row[j] = kick->chordBefore[3 * k + j] + ( braced ? (float)rigid[3 * k + j] : 0.0f );
+			row[j] = kick->chordBefore[3 * k + j] + ( braced ? (float)rigid[3 * k + j] : 0.0f ) - (float)unseen[3 * k + j];
 		}
 		row[3] = (float)body->whole.center[k];
+		body->match.motion[k] -= (float)carried[k];
 	}
 	return body->rounds - roundsDone;
 }

@@ -55,10 +55,7 @@ void pnInvertInertia( const double second[6], double inverse[9] )
 	}
 }
 
-// Pins carry a body with them. How many of its turns they leave free: 3 of one place, 1 of a line, else none.
-typedef struct pnPinMotion { double center[3], velocity[3], turn[3], axis[3]; int freedom; } pnPinMotion;
-
-static pnPinMotion pnMeasurePins( const pnBody* body )
+pnPinMotion pnMeasurePins( const pnBody* body )
 {
 	pnPinMotion m = { .freedom = 0 };
 	double second[6] = { 0 }, spin[3] = { 0 }, per = 1.0 / body->pinCount;
@@ -394,4 +391,47 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 		}
 	}
 	body->measured = false;
+}
+
+bool pnFollowPins( pnBody* body, const pnPinMotion* was, double part, double velocity[3], double turn[3] )
+{
+	pnPinMotion now = pnMeasurePins( body );
+	double unused[3] = { 0 }, arm[3], gained[3], behind[3], moved = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		velocity[k] = now.velocity[k] - was->velocity[k];
+		turn[k] = now.turn[k] - was->turn[k];
+		arm[k] = (double)body->origin[k] + body->sums.moment[k] - now.center[k];
+		moved += fabs( velocity[k] ) + fabs( turn[k] );
+	}
+	if ( !( part > 0.0 ) || !( moved > 0.0 ) )
+	{
+		return false;
+	}
+	pnCrossTo( turn, arm, gained );
+	for ( int k = 0; k < 3; ++k )
+	{
+		behind[k] = -( velocity[k] + gained[k] ); // per mass: it stays where it is but for what turns it
+	}
+	pnPushWhole( &body->whole, 1.0, arm, behind, unused, turn );
+	for ( int k = 0; k < 3; ++k )
+	{
+		velocity[k] *= part;
+		turn[k] *= part;
+	}
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		const float* x = body->match.x + 4 * (size_t)i;
+		float* v = body->v + 4 * (size_t)i;
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)x[k] - now.center[k];
+		}
+		pnCrossTo( turn, arm, gained );
+		for ( int k = 0; k < 3 && v[3] > 0.0f; ++k )
+		{
+			v[k] += (float)( velocity[k] + gained[k] );
+		}
+	}
+	return true;
 }

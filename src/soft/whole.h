@@ -22,6 +22,12 @@ typedef struct pnWhole
 pnPointSums pnSumParticles( const struct pnBody* body ); // in double, relative to the body's origin and mean velocity
 // sums: of all particles, relative to the body's origin and mean velocity.
 void pnFindWhole( const struct pnBody* body, const pnPointSums* sums, pnWhole* whole );
+// Pins carry a body with them: the rigid motion they have, about their middle. How many turns they leave free: 3 of one place, 1 of a line, else none.
+typedef struct pnPinMotion { double center[3], velocity[3], turn[3], axis[3]; int freedom; } pnPinMotion;
+pnPinMotion pnMeasurePins( const struct pnBody* body );
+// Pins have another motion than `was`: what is free gains `part` of what a rigid body would, with its turn about the pins as `whole` has it. The rest
+// reaches it through its shape. Writes what it gained about the pins' middle; false if it is nothing.
+bool pnFollowPins( struct pnBody* body, const pnPinMotion* was, double part, double velocity[3], double turn[3] );
 pnWhole pnFindWholeNow( const struct pnBody* body ); // from the particles as they are
 void pnInvertInertia( const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
 double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg

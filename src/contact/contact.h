@@ -78,7 +78,9 @@ typedef struct pnHit
 	int32_t a, b; // into the bulks; a = -1: a shape
 	pnPair* pair;
 	double normal[3]; // unit, the way b goes
-	double place[3];
+	double place[3]; // where they meet
+	double armA[3], armB[3]; // from the centres when they meet to where the hit acts
+	double time; // s from the start of the substep until they meet
 	double met; // m/s: speed at which they meet
 	double leave; // m/s: speed at which b is to leave a, at least; negative: approach that is left to the surfaces
 	double friction;
@@ -94,6 +96,7 @@ typedef struct pnBulk
 	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
 	double inverse[9]; // of the inertia, 1/(kg m^2)
 	double gain[3], turn[3]; // m/s, rad/s, so far
+	double shift[3], angle[3]; // metres by which it lags behind that, because it was hit later; rad it has turned by that since
 	double torque[3]; // what made it turn: spin per mass, m^2/s
 } pnBulk;
 

@@ -28,10 +28,17 @@ static void pnInvertSecond( const double second[6], double size, double inverse[
 	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
 	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
 						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
-	double det = I[0] * cofactor[0] + I[1] * cofactor[1] + I[2] * cofactor[2];
+	double det = I[0] * cofactor[0] + I[1] * cofactor[1] + I[2] * cofactor[2], rest[9];
+	I[0] -= least, I[4] -= least, I[8] -= least;
+	for ( int i = 0; i < 9; ++i ) // and one turn of Newton's method: where the inertia is sound, nothing is off
+	{
+		int r = i / 3, k = i % 3;
+		rest[i] = ( r == k ? 2.0 : 0.0 ) - ( I[3 * r] * cofactor[k] + I[3 * r + 1] * cofactor[3 + k] + I[3 * r + 2] * cofactor[6 + k] ) / det;
+	}
 	for ( int i = 0; i < 9; ++i )
 	{
-		inverse[i] = cofactor[i] / det;
+		int r = i / 3, k = i % 3;
+		inverse[i] = ( cofactor[3 * r] * rest[k] + cofactor[3 * r + 1] * rest[3 + k] + cofactor[3 * r + 2] * rest[6 + k] ) / det;
 	}
 }
 
@@ -263,8 +270,11 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 	}
 	double crush = pnCrush( approach, (double)b->spring, (double)b->surface->thinnest ), before = h - deepest / approach;
 	hit.met = approach;
-	hit.leave = pnLeaveSpeed( approach, left, restitution, bounce );
 	hit.time = before > 0.0 ? before : 0.0;
+	// Velocities are those of the middle of a substep: gravity has been at work between it and the meeting.
+	double falls = (double)b->fall[0] * hit.normal[0] + (double)b->fall[1] * hit.normal[1] + (double)b->fall[2] * hit.normal[2], since = falls * ( hit.time - 0.5 * h );
+	hit.leave = pnLeaveSpeed( approach - since, left, restitution, bounce );
+	hit.leave -= hit.leave > 0.0 ? since : 0.0;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double start = (double)b->center[k] - h * (double)b->mean[k];
@@ -438,6 +448,8 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 		body->shift[k] += bulk->shift[k];
 		body->spun[k] += made[k] - bulk->torque[k]; // the inertia was kept away from singular, and has turned
 		body->mean[k] += (float)bulk->gain[k];
+		body->rigid[k] += (float)bulk->gain[k];
+		body->rigidTurn[k] += (float)bulk->turn[k];
 		body->center[k] += (float)( h * bulk->gain[k] + bulk->shift[k] );
 		body->pivot[k] = (float)( bulk->center[k] + bulk->shift[k] + center[k] );
 		for ( int j = 0; j < 3; ++j )

@@ -7,7 +7,7 @@
 #include "deep.h"
 #include "field.h"
 #include "ground.h"
-#include "row.h"
+#include "rebound.h"
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
@@ -175,7 +175,7 @@ static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, 
 	}
 }
 
-static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage )
+static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage, pnPatch* patch )
 {
 	pnRow* rows = c->rows.at;
 	float h = c->step, perH = 1.0f / c->step;
@@ -185,9 +185,11 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 	if ( stage == pn_warmStage )
 	{
+		bool patchOfB = sides->of == c->colliders.at + pair->b;
 		for ( int i = first; i < end; ++i )
 		{
 			pnWarmRow( rows + i, sides );
+			pnAddToPatch( patch, rows + i, patchOfB );
 		}
 		return;
 	}
@@ -232,17 +234,47 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 }
 
+// The dashpot of a pair: begun once it is warm, closed after the last sweep.
+static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pnPatch* patch, float toA, pnF4 origin, pnStage stage )
+{
+	if ( stage == pn_warmStage )
+	{
+		pair->dashpot[3] = 0.0f;
+		pnDampPair( pair, patch, s, c->step );
+		return;
+	}
+	if ( stage != pn_lastStage || pair->dashpot[3] == 0.0f )
+	{
+		return;
+	}
+	float pushed = 0.0f;
+	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
+	{
+		pushed += c->rows.at[i].push[3];
+	}
+	pnPushSums sums;
+	memset( &sums, 0, sizeof sums );
+	pnCloseDashpot( pair, s, pushed, origin, &sums );
+	pnBookSide( &sums, pair, s, toA, stage );
+}
+
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
 	if ( stage == pn_shoveStage && !pair->shoves )
 	{
 		return;
 	}
+	pnPatch patch = pnNoPatch();
 	for ( int side = 0; side < 2; ++side )
 	{
 		pnSides sides = pnSidesOf( c, pair, side );
 		int first = side == 0 ? pair->rowFirst : pair->rowMiddle, end = side == 0 ? pair->rowMiddle : pair->rowEnd;
-		pnDoRows( c, pair, &sides, first, end, side == 0 ? -1.0f : 1.0f, pnSplat4( 0.0f ), stage );
+		pnDoRows( c, pair, &sides, first, end, side == 0 ? -1.0f : 1.0f, pnSplat4( 0.0f ), stage, &patch );
+	}
+	if ( pair->a != pair->b )
+	{
+		pnSides sides = pnSidesOf( c, pair, 0 );
+		pnDoDashpot( c, pair, &sides, &patch, -1.0f, pnSplat4( 0.0f ), stage );
 	}
 }
 
@@ -278,7 +310,10 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 			}
 			pnVec3 at = c->shapes.at[pair->a].transform.p;
 			pnSides sides = pnGroundSides( c, pair );
-			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, (pnF4){ at.x, at.y, at.z, 0.0f }, task->stage );
+			pnPatch patch = pnNoPatch();
+			pnF4 origin = { at.x, at.y, at.z, 0.0f };
+			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, origin, task->stage, &patch );
+			pnDoDashpot( c, pair, &sides, &patch, 1.0f, origin, task->stage );
 		}
 	}
 }

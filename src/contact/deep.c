@@ -94,7 +94,8 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 	float thick = a->thickness + b->thickness, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
-		float depth = c->rows.at[i].place[3] - thick; // metres under the surface itself
+		const pnRow* row = c->rows.at + i;
+		float now = row->place[3], before = -row->normal[3], depth = ( now < before ? now : before ) - thick; // metres under the surface itself, not by this drift alone
 		deepest = depth > deepest ? depth : deepest;
 	}
 	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );

@@ -20,6 +20,27 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 
 // ---- ready ----
 
+enum { PN_LOOK_BACK = 4 }; // triangles to walk over, at most
+
+// How one body drifts against the other in a substep, as far as it may be looked back: beyond half the thinner one it would be another side's.
+static pnF4 pnDriftOf( const pnCollider* of, const pnCollider* at, float h )
+{
+	pnF4 drift = ( pnRow4( of->mean, 0 ) - pnRow4( at->mean, 0 ) ) * pnSplat4( of == at ? 0.0f : h );
+	float thin = of->surface->thinnest < at->surface->thinnest ? of->surface->thinnest : at->surface->thinnest, most = 0.5f * thin, way2 = pnDot4( drift, drift );
+	return way2 > most * most ? drift * pnSplat4( most / __builtin_sqrtf( way2 ) ) : drift;
+}
+
+// A place that the drift has led under the surface is seen from where it came from: below, another side may be nearer.
+static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 place, int triangle, pnF4 drift )
+{
+	pnSpot before = pnFindSpot( s, x, place - drift, triangle, PN_LOOK_BACK );
+	if ( before.distance > spot->distance )
+	{
+		before.distance += pnDot4( before.normal, drift );
+		*spot = before;
+	}
+}
+
 // Candidates: points of one body at the surface of the other.
 static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 {
@@ -28,6 +49,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	const pnSurface *s = at->surface, *own = of->surface;
 	float thick = at->thickness + of->thickness, motion = pair->motion, margin = PN_CONTACT_MARGIN * thick, again = c->step / c->lastStep;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
+	pnF4 drift = pnDriftOf( of, at, c->step );
 	for ( int i = first; i < end; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -45,6 +67,10 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
 		}
 		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
+		if ( spot.distance < 0.0f && s->closed )
+		{
+			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
+		}
 		candidate->triangle = spot.triangle;
 		if ( !s->closed && spot.facing != 0.0f )
 		{

@@ -511,7 +511,7 @@ void pnStopHardHits( pnContacts* c )
 	}
 	for ( int i = 0; i < c->bulks.count; ++i )
 	{
-		if ( c->bulks.at[i].pushed )
+		if ( c->bulks.at[i].pushed && c->bulks.at[i].perMass > 0.0 )
 		{
 			pnSpreadBulk( c, c->bulks.at + i );
 		}

@@ -1,8 +1,9 @@
 // bulk.c - hard hits. A surface that stops while the bulk flies on is crushed and passed through; so bodies that meet faster than they
 // can spring back are stopped as wholes first: each pair's contacts become one impulse between two rigid bodies, or a body and a shape.
-// Momentum is exchanged as if at the start of the substep, so that x' - x = h v stays true. Knows colliders and shapes; no world.
+// It acts at the instant at which they meet: until then both fly on as they were. Knows colliders and shapes; no world.
 #include "bulk.h"
 
+#include "../base/trig.h"
 #include "field.h"
 #include "ground.h"
 #include "near.h"
@@ -17,6 +18,28 @@ static const double pn_bounceShare = 0.08; // of the speed of a fall from its ow
 static double pnBounceSpeed( const pnContacts* c, const pnCollider* body )
 {
 	return pn_bounceShare * sqrt( (double)( c->gravity * body->surface->size ) ) + 1e-3 * (double)body->surface->size;
+}
+
+// The inverse of the inertia per mass, kept away from singular: lines and points do not take a turn about themselves.
+static void pnInvertSecond( const double second[6], double size, double inverse[9] )
+{
+	double trace = second[0] + second[1] + second[2];
+	double least = 1e-4 * trace + ( trace < 1e-4 * size * size ? 1e-4 * size * size : 0.0 ) + 1e-20; // a grain's inertia is mere rounding
+	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
+	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
+						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
+	double det = I[0] * cofactor[0] + I[1] * cofactor[1] + I[2] * cofactor[2], rest[9];
+	I[0] -= least, I[4] -= least, I[8] -= least;
+	for ( int i = 0; i < 9; ++i ) // and one turn of Newton's method: where the inertia is sound, nothing is off
+	{
+		int r = i / 3, k = i % 3;
+		rest[i] = ( r == k ? 2.0 : 0.0 ) - ( I[3 * r] * cofactor[k] + I[3 * r + 1] * cofactor[3 + k] + I[3 * r + 2] * cofactor[6 + k] ) / det;
+	}
+	for ( int i = 0; i < 9; ++i )
+	{
+		int r = i / 3, k = i % 3;
+		inverse[i] = ( cofactor[3 * r] * rest[k] + cofactor[3 * r + 1] * rest[3 + k] + cofactor[3 * r + 2] * rest[6 + k] ) / det;
+	}
 }
 
 // Mass, centre, motion and inertia of a body as it was before this substep's drift.
@@ -56,18 +79,12 @@ static int pnTakeBulk( pnContacts* c, int slot )
 			spin[k] += m * s[k];
 		}
 	}
-	// Inertia per mass, kept away from singular: lines and points do not take a turn about themselves.
-	double trace = second[0] + second[1] + second[2], size2 = (double)body->surface->size * (double)body->surface->size;
-	double least = 1e-4 * trace + ( trace < 1e-4 * size2 ? 1e-4 * size2 : 0.0 ) + 1e-20; // a grain's inertia is mere rounding
-	double I[9] = { trace - second[0] + least, -second[3], -second[5], -second[3], trace - second[1] + least, -second[4], -second[5], -second[4], trace - second[2] + least };
-	double cofactor[9] = { I[4] * I[8] - I[5] * I[7], I[5] * I[6] - I[3] * I[8], I[3] * I[7] - I[4] * I[6], I[2] * I[7] - I[1] * I[8], I[0] * I[8] - I[2] * I[6],
-						   I[1] * I[6] - I[0] * I[7], I[1] * I[5] - I[2] * I[4], I[2] * I[3] - I[0] * I[5], I[0] * I[4] - I[1] * I[3] };
-	double det = I[0] * cofactor[0] + I[1] * cofactor[1] + I[2] * cofactor[2];
+	double inverse[9];
+	pnInvertSecond( second, (double)body->surface->size, inverse );
 	for ( int i = 0; i < 9; ++i )
 	{
-		bulk->inverse[i] = cofactor[i] / det * bulk->perMass;
+		bulk->inverse[i] = inverse[i] * bulk->perMass;
 	}
-
 	for ( int k = 0; k < 3 && bulk->perMass > 0.0; ++k )
 	{
 		bulk->spin[k] = ( bulk->inverse[3 * k] * spin[0] + bulk->inverse[3 * k + 1] * spin[1] + bulk->inverse[3 * k + 2] * spin[2] ) / bulk->perMass;
@@ -88,14 +105,20 @@ static bool pnFormHit( pnHit* hit, double weight, const double place[3], const d
 	return length > agreed * weight;
 }
 
+// How far two go into each other while the softer one comes to rest, in parts of half the thinnest side of the smaller one. So far the smaller one is crushed, or
+// the other one closed around it: they meet with all of its cross section, and the hit acts near its centre, however small the corner that was met first.
+static double pnCrush( double speed, double spring, double thinnest ) { return 2.0 * speed / ( spring * thinnest + 1e-6 * speed ); }
+
 // Speed at which a pair that approaches at `speed` shall leave.
 static double pnLeaveSpeed( double speed, double left, double restitution, double bounce )
 {
 	return restitution > 0.0 && speed > bounce ? restitution * speed : -left;
 }
 
+static double pnCubed( double a ) { return a * a * a; }
+
 // How two bodies meet: velocity of b against a, and the speeds that matter.
-typedef struct pnMeeting { double relative[3], speed, left, bounce, restitution; } pnMeeting;
+typedef struct pnMeeting { double relative[3], speed, left, bounce, restitution, spring; } pnMeeting; // spring: of the softer one, rad/s
 
 static bool pnFastMeeting( const pnContacts* c, const pnPair* pair, pnMeeting* m )
 {
@@ -108,6 +131,7 @@ static bool pnFastMeeting( const pnContacts* c, const pnPair* pair, pnMeeting* m
 	}
 	m->speed = sqrt( pnDot3d( m->relative, m->relative ) );
 	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, most = 0.25 * thin / (double)c->step;
+	m->spring = softer;
 	m->left = softer * pn_softShare * size;
 	m->left = m->left < most ? m->left : most; // never so fast that a substep leads through
 	m->restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
@@ -172,7 +196,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			double between[3], length2 = 0.0;
 			for ( int k = 0; k < 3; ++k )
 			{
-				between[k] = (double)b->center[k] - h * relative[k] - (double)a->center[k];
+				between[k] = (double)b->center[k] + (double)shift[k] - (double)a->center[k];
 				length2 += between[k] * between[k];
 			}
 			for ( int k = 0; k < 3; ++k )
@@ -180,9 +204,18 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 				hit.normal[k] = length2 > 1e-12 * size * size ? between[k] / sqrt( length2 ) : k == 0;
 			}
 		}
-		double approach = -pnDot3d( relative, hit.normal ), free = ( s - 1.0 ) / count * approach; // it may come as far as it could without touching
+		double approach = -pnDot3d( relative, hit.normal ), crush = pnCrush( approach > 0.0 ? approach : 0.0, m.spring, thin );
+		double volumeA = pnCubed( (double)a->surface->size ), volumeB = pnCubed( (double)b->surface->size ), partA = volumeB / ( volumeA + volumeB );
 		hit.met = approach;
-		hit.leave = pnLeaveSpeed( approach, m.left > free ? m.left : free, m.restitution, m.bounce );
+		hit.leave = pnLeaveSpeed( approach, m.left, m.restitution, m.bounce );
+		hit.time = h * ( s - 1.0 ) / count;
+		for ( int k = 0; k < 3; ++k )
+		{
+			double atA = a->center[k], atB = (double)b->center[k] - ( h - hit.time ) * relative[k]; // beside a as it lies after the drift
+			double at = ( hit.place[k] + crush * ( partA * atA + ( 1.0 - partA ) * atB ) ) / ( 1.0 + crush ); // by far the smaller one's
+			hit.armA[k] = at - atA;
+			hit.armB[k] = at - atB;
+		}
 		hit.friction = sqrt( (double)( a->friction * b->friction ) );
 		hit.a = pnTakeBulk( c, pair->a );
 		hit.b = pnTakeBulk( c, pair->b );
@@ -237,9 +270,19 @@ static void pnHitGround( pnContacts* c, pnPair* pair )
 	{
 		return;
 	}
-	double free = approach - deepest / h;
+	double crush = pnCrush( approach, (double)b->spring, (double)b->surface->thinnest ), before = h - deepest / approach;
 	hit.met = approach;
-	hit.leave = pnLeaveSpeed( approach, left > free ? left : free, restitution, bounce );
+	hit.time = before > 0.0 ? before : 0.0;
+	// Velocities are those of the middle of a substep: gravity has been at work between it and the meeting.
+	double falls = (double)b->fall[0] * hit.normal[0] + (double)b->fall[1] * hit.normal[1] + (double)b->fall[2] * hit.normal[2], since = falls * ( hit.time - 0.5 * h );
+	hit.leave = pnLeaveSpeed( approach - since, left, restitution, bounce );
+	hit.leave -= hit.leave > 0.0 ? since : 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double start = (double)b->center[k] - h * (double)b->mean[k];
+		hit.armB[k] = ( hit.place[k] - start ) / ( 1.0 + crush );
+		hit.place[k] = start + hit.armB[k] + hit.time * (double)b->mean[k];
+	}
 	hit.friction = sqrt( (double)( shape->friction * b->friction ) );
 	hit.a = -1;
 	hit.b = pnTakeBulk( c, pair->b );
@@ -257,33 +300,25 @@ static void pnTurnBy( const double inverse[9], const double torque[3], double ou
 	}
 }
 
-static void pnKickBulk( pnBulk* bulk, const double place[3], const double impulse[3], double sign )
+static void pnKickBulk( pnBulk* bulk, const double arm[3], const double impulse[3], double sign, double time, double h )
 {
-	double arm[3], torque[3], turn[3];
-	for ( int k = 0; k < 3; ++k )
-	{
-		arm[k] = place[k] - bulk->center[k];
-	}
+	double torque[3], turn[3];
 	pnCross3d( arm, impulse, torque );
 	pnTurnBy( bulk->inverse, torque, turn );
 	for ( int k = 0; k < 3; ++k )
 	{
 		double gain = sign * impulse[k] * bulk->perMass;
-		bulk->velocity[k] += gain, bulk->gain[k] += gain;
-		bulk->spin[k] += sign * turn[k], bulk->turn[k] += sign * turn[k];
+		bulk->velocity[k] += gain, bulk->gain[k] += gain, bulk->shift[k] -= time * gain;
+		bulk->spin[k] += sign * turn[k], bulk->turn[k] += sign * turn[k], bulk->angle[k] += sign * turn[k] * ( h - time );
 		bulk->torque[k] += sign * torque[k] * bulk->perMass;
 	}
 	bulk->pushed = true;
 }
 
-// How much a push along `along` at the place moves the place, 1/kg; and the place's velocity is added to `velocity`.
-static double pnYield( const pnBulk* bulk, const double place[3], const double along[3], double sign, double velocity[3] )
+// How much a push along `along` at the arm moves it, 1/kg; and its velocity is added to `velocity`.
+static double pnYield( const pnBulk* bulk, const double arm[3], const double along[3], double sign, double velocity[3] )
 {
-	double arm[3], torque[3], turn[3], swing[3];
-	for ( int k = 0; k < 3; ++k )
-	{
-		arm[k] = place[k] - bulk->center[k];
-	}
+	double torque[3], turn[3], swing[3];
 	pnCross3d( bulk->spin, arm, swing );
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -298,8 +333,8 @@ static void pnSolveHit( pnContacts* c, pnHit* hit )
 {
 	pnBulk *a = hit->a >= 0 ? c->bulks.at + hit->a : NULL, *b = c->bulks.at + hit->b;
 	double velocity[3] = { -hit->ground[0], -hit->ground[1], -hit->ground[2] }, unused[3] = { 0 };
-	double yield = pnYield( b, hit->place, hit->normal, 1.0, velocity );
-	yield += a != NULL ? pnYield( a, hit->place, hit->normal, -1.0, velocity ) : 0.0;
+	double yield = pnYield( b, hit->armB, hit->normal, 1.0, velocity );
+	yield += a != NULL ? pnYield( a, hit->armA, hit->normal, -1.0, velocity ) : 0.0;
 	double along = pnDot3d( velocity, hit->normal ), wanted = ( hit->leave - along ) / ( yield + 1e-30 );
 	wanted = hit->pushed + wanted > 0.0 ? wanted : -hit->pushed; // it never pulls
 	if ( wanted == 0.0 || yield <= 0.0 )
@@ -317,17 +352,17 @@ static void pnSolveHit( pnContacts* c, pnHit* hit )
 	if ( length2 > 1e-20 && wanted > 0.0 )
 	{
 		double length = sqrt( length2 ), side[3] = { slide[0] / length, slide[1] / length, slide[2] / length };
-		double give = pnYield( b, hit->place, side, 0.0, unused ) + ( a != NULL ? pnYield( a, hit->place, side, 0.0, unused ) : 0.0 );
+		double give = pnYield( b, hit->armB, side, 0.0, unused ) + ( a != NULL ? pnYield( a, hit->armA, side, 0.0, unused ) : 0.0 );
 		double stop = length / ( give + 1e-30 ), most = hit->friction * wanted;
 		for ( int k = 0; k < 3; ++k )
 		{
 			impulse[k] -= ( stop < most ? stop : most ) * side[k];
 		}
 	}
-	pnKickBulk( b, hit->place, impulse, 1.0 );
+	pnKickBulk( b, hit->armB, impulse, 1.0, hit->time, c->step );
 	if ( a != NULL )
 	{
-		pnKickBulk( a, hit->place, impulse, -1.0 );
+		pnKickBulk( a, hit->armA, impulse, -1.0, hit->time, c->step );
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -345,12 +380,27 @@ static void pnSolveHit( pnContacts* c, pnHit* hit )
 	}
 }
 
-// The motion of the whole goes to its particles: velocity, and the way it makes in this substep.
+// A turn by an angle, as a matrix; rows.
+static void pnTurnMatrix( const double angle[3], double m[9] )
+{
+	double size2 = pnDot3d( angle, angle ), size = sqrt( size2 ), s = size > 1e-6 ? pnSin( size ) / size : 1.0, c = size > 1e-6 ? ( 1.0 - pnCos( size ) ) / size2 : 0.5;
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < 3; ++j )
+		{
+			double cross = j == ( i + 1 ) % 3 ? -angle[( i + 2 ) % 3] : j == ( i + 2 ) % 3 ? angle[( i + 1 ) % 3] : 0.0;
+			m[3 * i + j] = ( i == j ? 1.0 - c * size2 : 0.0 ) + s * cross + c * angle[i] * angle[j];
+		}
+	}
+}
+
+// The motion of the whole goes to its particles: velocity, and the way it makes in what is left of this substep. It turns as it is: a straight way along
+// turn x arm would draw out what spins fast.
 static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 {
 	pnCollider* body = c->colliders.at + bulk->collider;
-	float h = c->step;
-	double made[3] = { 0 };
+	double h = c->step, made[3] = { 0 }, turned[9], center[3] = { 0 }, second[6] = { 0 };
+	pnTurnMatrix( bulk->angle, turned );
 	for ( int i = 0; i < body->count; ++i )
 	{
 		float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
@@ -358,31 +408,56 @@ static void pnSpreadBulk( pnContacts* c, const pnBulk* bulk )
 		{
 			continue; // an empty row: nothing would bring it back
 		}
-		double arm[3], swing[3], gained[3], spin[3];
+		double arm[3], after[3], swing[3], spin[3], u[3];
 		for ( int k = 0; k < 3; ++k )
 		{
-			arm[k] = (double)x[k] - (double)h * (double)v[k] - bulk->center[k];
+			arm[k] = (double)x[k] - h * (double)v[k] - bulk->center[k];
+			u[k] = (double)v[k] - (double)body->mean[k];
 		}
-		pnCross3d( bulk->turn, arm, swing );
+		pnCross3d( arm, u, spin );
 		for ( int k = 0; k < 3; ++k )
 		{
-			float gain = (float)( bulk->gain[k] + swing[k] );
-			v[k] += gain;
-			x[k] += h * gain;
-			gained[k] = (double)gain;
+			made[k] -= (double)x[3] * spin[k];
+			after[k] = turned[3 * k] * arm[0] + turned[3 * k + 1] * arm[1] + turned[3 * k + 2] * arm[2];
 		}
-		pnCross3d( arm, gained, spin );
+		pnCross3d( bulk->turn, after, swing );
+		for ( int k = 0; k < 3; ++k )
+		{
+			v[k] += (float)( bulk->gain[k] + swing[k] );
+			x[k] += (float)( h * bulk->gain[k] + bulk->shift[k] + after[k] - arm[k] );
+			arm[k] = (double)x[k] - h * (double)v[k] - bulk->center[k] - bulk->shift[k]; // where it seems to come from
+			u[k] = (double)v[k] - (double)body->mean[k] - bulk->gain[k];
+			center[k] += (double)x[3] * arm[k];
+		}
+		pnCross3d( arm, u, spin );
 		for ( int k = 0; k < 3; ++k )
 		{
 			made[k] += (double)x[3] * spin[k];
+			second[k] += (double)x[3] * arm[k] * arm[k];
+			second[3 + k] += (double)x[3] * arm[k] * arm[( k + 1 ) % 3];
 		}
 	}
+	double inverse[9], size = body->surface->size;
+	for ( int k = 0; k < 3; ++k )
+	{
+		second[k] -= center[k] * center[k];
+		second[3 + k] -= center[k] * center[( k + 1 ) % 3];
+	}
+	pnInvertSecond( second, size, inverse );
 	for ( int k = 0; k < 3; ++k )
 	{
 		body->hit[k] += bulk->gain[k];
-		body->spun[k] += made[k] - bulk->torque[k]; // the inertia was kept away from singular
+		body->shift[k] += bulk->shift[k];
+		body->spun[k] += made[k] - bulk->torque[k]; // the inertia was kept away from singular, and has turned
 		body->mean[k] += (float)bulk->gain[k];
-		body->center[k] += h * (float)bulk->gain[k];
+		body->rigid[k] += (float)bulk->gain[k];
+		body->rigidTurn[k] += (float)bulk->turn[k];
+		body->center[k] += (float)( h * bulk->gain[k] + bulk->shift[k] );
+		body->pivot[k] = (float)( bulk->center[k] + bulk->shift[k] + center[k] );
+		for ( int j = 0; j < 3; ++j )
+		{
+			body->perInertia[k][j] = (float)inverse[3 * k + j];
+		}
 		body->lower[k] = INFINITY, body->upper[k] = -INFINITY;
 	}
 	for ( int i = 0; i < body->count; ++i )
@@ -438,7 +513,7 @@ void pnStopHardHits( pnContacts* c )
 	}
 	for ( int i = 0; i < c->bulks.count; ++i )
 	{
-		if ( c->bulks.at[i].pushed )
+		if ( c->bulks.at[i].pushed && c->bulks.at[i].perMass > 0.0 )
 		{
 			pnSpreadBulk( c, c->bulks.at + i );
 		}

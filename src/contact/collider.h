@@ -28,7 +28,9 @@ typedef struct pnCollider
 	float friction, restitution;
 	float thickness; // metres kept free around it now: the surface's, but less while it is new
 	float mass; // kg
+	float fall[3]; // m/s^2 by which gravity draws it
 	float spring; // rad/s: how fast it springs back
+	float damping; // ratio of its swings; 0: none of contact either
 	pnRestMap* maps; // one for each cluster
 	int mapCount;
 
@@ -49,6 +51,7 @@ typedef struct pnCollider
 	float pivot[4]; // what it turns about, where that was before the drift
 	float perMass; // 1; 0 if pins hold it: in units of 1 / mass
 	float perInertia[3][4]; // angular velocity by spin, per mass; rows
+	float rigid[4], rigidTurn[4]; // its motion as a whole before this substep's forces, m/s and rad/s, and what hits and dashpots have changed of it
 	float velocity[4], turn[4]; // what the whole has gained in this substep, m/s and rad/s
 	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed
 

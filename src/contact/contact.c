@@ -575,6 +575,7 @@ static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, 
 		if ( at < oldCount )
 		{
 			memcpy( now[i].push, old[at].push, sizeof now[i].push );
+			now[i].triangle = old[at].push[3] > 0.0f ? old[at].triangle : now[i].triangle; // it leans there, and has not come to another side
 			k = at + 1;
 		}
 	}

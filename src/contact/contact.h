@@ -48,6 +48,7 @@ typedef struct pnPair
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
 	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
 	bool shoves; // in this substep: some row was deep before
+	float dashpot[4], dashArmA[4], dashArmB[4], dashPlace[4]; // of this substep: its push (rebound.h), N s, and along its normal; where it acts
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
 	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known
@@ -78,7 +79,9 @@ typedef struct pnHit
 	int32_t a, b; // into the bulks; a = -1: a shape
 	pnPair* pair;
 	double normal[3]; // unit, the way b goes
-	double place[3];
+	double place[3]; // where they meet
+	double armA[3], armB[3]; // from the centres when they meet to where the hit acts
+	double time; // s from the start of the substep until they meet
 	double met; // m/s: speed at which they meet
 	double leave; // m/s: speed at which b is to leave a, at least; negative: approach that is left to the surfaces
 	double friction;
@@ -94,6 +97,7 @@ typedef struct pnBulk
 	double perMass, center[3], velocity[3], spin[3]; // 1/kg, 0 if it does not give way; m/s, rad/s
 	double inverse[9]; // of the inertia, 1/(kg m^2)
 	double gain[3], turn[3]; // m/s, rad/s, so far
+	double shift[3], angle[3]; // metres by which it lags behind that, because it was hit later; rad it has turned by that since
 	double torque[3]; // what made it turn: spin per mass, m^2/s
 } pnBulk;
 

@@ -6,10 +6,12 @@
 #include "deep.h"
 
 #include "../base/trig.h"
+#include "nodes.h"
 
 static const float pn_deepPart = 0.1f; // of the thinner body: a point so far inside, and the nearest face may be the wrong one
 static const float pn_agrees = 0.2f; // cosine: a face that points so far the way out knows it
 static const float pn_telling = 0.3f; // of the inner area that the directed area must be, to tell a way
+static const float pn_wovenPart = 0.8f; // of the thickness: surfaces that lie in each other are pressed so deep, from both sides
 static const float pn_wayRate = 50.0f; // 1/s: how fast the way out follows what surfaces tell
 
 // Sum of normals times area where a surface is inside the other one. Rows of one side name the points that are.
@@ -49,7 +51,7 @@ static bool pnAreWoven( const pnContacts* c, const pnPair* pair, float thick )
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
 		const pnRow* row = c->rows.at + i;
-		if ( row->pointCount == 1 && row->place[3] > 0.8f * thick )
+		if ( row->pointCount == 1 && row->place[3] > pn_wovenPart * thick )
 		{
 			int side = i < pair->rowMiddle ? 1 : 0;
 			counts[side] += 1;
@@ -88,25 +90,73 @@ static pnF4 pnFindWay( const pnContacts* c, pnPair* pair, float inside, float th
 	return now;
 }
 
+// Which way the surface looks where a particle is. Not unit.
+static pnF4 pnOwnNormal( const pnCollider* body, int32_t particle )
+{
+	const pnSurface* s = body->surface;
+	const float* rest = &s->rest[particle].x;
+	int node[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		float at = ( rest[k] - s->lower[k] ) * s->perCell[k] + 0.5f;
+		node[k] = at >= 1.0f ? at < (float)s->grid[k] ? (int)at : s->grid[k] - 1 : 0;
+	}
+	int triangle = pnAskNode( s, ( node[2] * s->grid[1] + node[1] ) * s->grid[0] + node[0] ).triangle;
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	if ( t[0] == particle || t[1] == particle || t[2] == particle )
+	{
+		return pnCornerNormal( s, body->x, triangle, particle );
+	}
+	pnF4 base = pnRow4( body->x, t[0] );
+	return pnCross4( pnRow4( body->x, t[1] ) - base, pnRow4( body->x, t[2] ) - base );
+}
+
+// A body in itself: surfaces that meet look at each other. A point at a face that looks the way its own surface does has come through, with what lies behind
+// it, and the face would hold it there. Its own shape knows the way back, and is left to find it.
+static void pnFreeSelf( pnContacts* c, const pnPair* pair )
+{
+	const pnCollider* body = c->colliders.at + pair->a;
+	for ( int i = pair->rowFirst; i < pair->rowEnd && body->surface->closed; ++i )
+	{
+		pnRow* row = c->rows.at + i;
+		if ( !( row->place[3] > 0.0f || row->push[3] > 0.0f || row->normal[3] < 0.0f ) )
+		{
+			continue;
+		}
+		pnF4 own = pnOwnNormal( body, row->at[0] );
+		if ( pnDot4( pnRow4( row->normal, 0 ), own ) > pn_agrees * __builtin_sqrtf( pnDot4( own, own ) ) )
+		{
+			row->armOf[3] = row->armAt[3] = row->normal[3] = 0.0f; // nobody gives way, and it is not deep
+			memset( row->push, 0, sizeof row->push );
+		}
+	}
+}
+
 void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 {
+	if ( pair->a == pair->b )
+	{
+		pnFreeSelf( c, pair );
+		return;
+	}
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 	float thick = a->thickness + b->thickness, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
-		float depth = c->rows.at[i].place[3] - thick; // metres under the surface itself
+		const pnRow* row = c->rows.at + i;
+		float now = row->place[3], before = -row->normal[3], depth = ( now < before ? now : before ) - thick; // metres under the surface itself, not by this drift alone
 		deepest = depth > deepest ? depth : deepest;
 	}
 	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );
 	bool fixed = !( a->perMass > 0.0f ) && !( b->perMass > 0.0f ); // neither can move as a whole: there is no way out
-	bool apart = pair->a == pair->b || fixed || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
+	bool apart = fixed || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
 	pair->deep = !apart && ( through || woven || pair->deep ) && pnGrowList( worker->marks, a->count > b->count ? a->count : b->count );
 	if ( !pair->deep )
 	{
 		memset( pair->way, 0, sizeof pair->way );
 		return;
 	}
-	float inside = woven ? 0.8f * thick : thick;
+	float inside = woven ? pn_wovenPart * thick : thick;
 	pnF4 way = pnFindWay( c, pair, inside, thin, worker->marks.at );
 	memcpy( pair->way, &way, sizeof pair->way );
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )

@@ -7,7 +7,7 @@
 #include "deep.h"
 #include "field.h"
 #include "ground.h"
-#include "row.h"
+#include "rebound.h"
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
@@ -20,6 +20,27 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 
 // ---- ready ----
 
+enum { PN_LOOK_BACK = 4 }; // triangles to walk over, at most
+
+// How one body drifts against the other in a substep, as far as it may be looked back: beyond half the thinner one it would be another side's.
+static pnF4 pnDriftOf( const pnCollider* of, const pnCollider* at, float h )
+{
+	pnF4 drift = ( pnRow4( of->mean, 0 ) - pnRow4( at->mean, 0 ) ) * pnSplat4( of == at ? 0.0f : h );
+	float thin = of->surface->thinnest < at->surface->thinnest ? of->surface->thinnest : at->surface->thinnest, most = 0.5f * thin, way2 = pnDot4( drift, drift );
+	return way2 > most * most ? drift * pnSplat4( most / __builtin_sqrtf( way2 ) ) : drift;
+}
+
+// A place that the drift has led under the surface is seen from where it came from: below, another side may be nearer.
+static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 place, int triangle, pnF4 drift )
+{
+	pnSpot before = pnFindSpot( s, x, place - drift, triangle, PN_LOOK_BACK );
+	if ( before.distance > spot->distance )
+	{
+		before.distance += pnDot4( before.normal, drift );
+		*spot = before;
+	}
+}
+
 // Candidates: points of one body at the surface of the other.
 static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 {
@@ -28,6 +49,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	const pnSurface *s = at->surface, *own = of->surface;
 	float thick = at->thickness + of->thickness, motion = pair->motion, margin = PN_CONTACT_MARGIN * thick, again = c->step / c->lastStep;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
+	pnF4 drift = pnDriftOf( of, at, c->step );
 	for ( int i = first; i < end; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -45,6 +67,10 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
 		}
 		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
+		if ( spot.distance < 0.0f && s->closed )
+		{
+			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
+		}
 		candidate->triangle = spot.triangle;
 		if ( !s->closed && spot.facing != 0.0f )
 		{
@@ -175,7 +201,7 @@ static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, 
 	}
 }
 
-static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage )
+static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage, pnPatch* patch )
 {
 	pnRow* rows = c->rows.at;
 	float h = c->step, perH = 1.0f / c->step;
@@ -185,9 +211,11 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 	if ( stage == pn_warmStage )
 	{
+		bool patchOfB = sides->of == c->colliders.at + pair->b;
 		for ( int i = first; i < end; ++i )
 		{
 			pnWarmRow( rows + i, sides );
+			pnAddToPatch( patch, rows + i, patchOfB );
 		}
 		return;
 	}
@@ -232,17 +260,47 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 }
 
+// The dashpot of a pair: begun once it is warm, closed after the last sweep.
+static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pnPatch* patch, float toA, pnF4 origin, pnStage stage )
+{
+	if ( stage == pn_warmStage )
+	{
+		pair->dashpot[3] = 0.0f;
+		pnDampPair( pair, patch, s, c->step );
+		return;
+	}
+	if ( stage != pn_lastStage || pair->dashpot[3] == 0.0f )
+	{
+		return;
+	}
+	float pushed = 0.0f;
+	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
+	{
+		pushed += c->rows.at[i].push[3];
+	}
+	pnPushSums sums;
+	memset( &sums, 0, sizeof sums );
+	pnCloseDashpot( pair, s, pushed, origin, &sums );
+	pnBookSide( &sums, pair, s, toA, stage );
+}
+
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
 	if ( stage == pn_shoveStage && !pair->shoves )
 	{
 		return;
 	}
+	pnPatch patch = pnNoPatch();
 	for ( int side = 0; side < 2; ++side )
 	{
 		pnSides sides = pnSidesOf( c, pair, side );
 		int first = side == 0 ? pair->rowFirst : pair->rowMiddle, end = side == 0 ? pair->rowMiddle : pair->rowEnd;
-		pnDoRows( c, pair, &sides, first, end, side == 0 ? -1.0f : 1.0f, pnSplat4( 0.0f ), stage );
+		pnDoRows( c, pair, &sides, first, end, side == 0 ? -1.0f : 1.0f, pnSplat4( 0.0f ), stage, &patch );
+	}
+	if ( pair->a != pair->b )
+	{
+		pnSides sides = pnSidesOf( c, pair, 0 );
+		pnDoDashpot( c, pair, &sides, &patch, -1.0f, pnSplat4( 0.0f ), stage );
 	}
 }
 
@@ -278,7 +336,10 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 			}
 			pnVec3 at = c->shapes.at[pair->a].transform.p;
 			pnSides sides = pnGroundSides( c, pair );
-			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, (pnF4){ at.x, at.y, at.z, 0.0f }, task->stage );
+			pnPatch patch = pnNoPatch();
+			pnF4 origin = { at.x, at.y, at.z, 0.0f };
+			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, origin, task->stage, &patch );
+			pnDoDashpot( c, pair, &sides, &patch, 1.0f, origin, task->stage );
 		}
 	}
 }

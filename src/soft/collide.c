@@ -55,6 +55,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->mass = body->mass;
 	c->thickness = c->surface != NULL ? c->surface->thickness * ( 1.0f - body->newness ) : 0.0f;
 	c->spring = 6.2831853f * hertz;
+	c->damping = body->response.bare || m->alpha > 0.0f ? 0.0f : m->dampingRatio < 1.0f ? m->dampingRatio : 1.0f;
 	c->held = body->pinCount > 0;
 	c->awake = body->awake;
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
@@ -63,6 +64,8 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 		c->watched = c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
+		memset( c->rigid, 0, sizeof c->rigid );
+		memset( c->rigidTurn, 0, sizeof c->rigidTurn );
 		memset( c->velocity, 0, sizeof c->velocity );
 		memset( c->turn, 0, sizeof c->turn );
 		memset( c->move, 0, sizeof c->move );
@@ -254,6 +257,8 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	for ( int k = 0; k < 3; ++k )
 	{
 		c->pivot[k] = (float)whole->center[k];
+		c->rigid[k] = (float)whole->velocity[k];
+		c->rigidTurn[k] = (float)whole->turn[k];
 		c->velocity[k] = c->turn[k] = c->move[k] = c->twist[k] = 0.0f;
 		for ( int j = 0; j < 3; ++j )
 		{

@@ -205,6 +205,10 @@ static void pnPrepareBodies( pnWorld* world )
 			pnWake( world, body );
 		}
 		collider->stirred = false;
+		for ( int k = 0; k < 3; ++k )
+		{
+			collider->fall[k] = body->gravityScale * g[k];
+		}
 		pnReadyCollider( body, collider );
 		pnReadyGrips( body );
 		collider->wanderBefore = collider->wander;

@@ -1,0 +1,173 @@
+// test_hit.c - what contact does to bodies that hit something: what they get back, whether they stay whole, and the way out of themselves.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "contact_help.h"
+
+static double WidestOf( pnWorld* world, pnBodyId body )
+{
+	static pnVec3 points[1024];
+	double widest = 0.0;
+	int count = pnBody_WritePoints( world, body, points, NULL, COUNT( points ) );
+	for ( int i = 0; i < count; ++i )
+	{
+		for ( int j = 0; j < i; ++j )
+		{
+			widest = fmax( widest, DistanceOf( points[i], points[j] ) );
+		}
+	}
+	return widest;
+}
+
+// A mass on a spring and a dashpot that push and never pull leaves at this part of its speed (Schwager and Poeschel 2007).
+static double PartGivenBack( double ratio )
+{
+	double root = sqrt( 1.0 - ratio * ratio );
+	return root < 1e-6 ? exp( -2.0 ) : exp( -ratio / root * atan2( 2.0 * ratio * root, 2.0 * ratio * ratio - 1.0 ) );
+}
+
+// Without restitution a ball rises by what a spring of its damping ratio gives back, however few of its points touch and however long a substep is.
+static void BallsGiveBackWhatTheirDampingLeaves( void )
+{
+	pnRandom random = SeedOf( 821 );
+	double most = -1.0, least = 1.0;
+	for ( int n = 0; n < 48; ++n )
+	{
+		float radius = (float)pnRandomIn( &random, 0.2, 0.5 );
+		pnSolid* ball = MakeBallSolid( radius, 10.0f, 0.01f * radius );
+		pnMaterial material = pnDefaultMaterial();
+		material.mode = n % 3 == 0 ? pn_rigidMode : pn_linearMode;
+		material.hertz = (float)pnRandomIn( &random, 40.0, 120.0 );
+		material.dampingRatio = n % 2 == 0 ? 1.0f : (float)pnRandomIn( &random, 0.4, 1.0 );
+		material.stretch = 0.05f;
+		double height = pnRandomIn( &random, 0.5, 2.0 ), low = 1e9, last = 1e9, top = 0.0;
+		int subSteps = 1 << pnRandomInt( &random, 4 );
+		pnTestContext( "radius %.2f, %.0f Hz, ratio %.2f, from %.2f m, %d substeps", (double)radius, (double)material.hertz, (double)material.dampingRatio, height, subSteps );
+		pnWorld* world = MakeFallingWorld();
+		AddFloor( world, 0.5f );
+		pnBodyDef def = DefBody( ball, material, pnMakeVec3( 0.0f, 1.01f * radius + (float)height, 0.0f ) );
+		def.transform.q = RandomTurn( &random );
+		pnBodyId body = AddBody( world, &def );
+		for ( int frame = 0; frame < 240; ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+			double y = StateOf( world, body ).center.y;
+			low = fmin( low, y );
+			top = y > last && frame > 5 ? fmax( top, y ) : top;
+			last = y;
+		}
+		double e = PartGivenBack( material.dampingRatio ), share = fmax( 0.0, top - last ) / height;
+		most = fmax( most, share - e * e ), least = fmin( least, share - e * e );
+		ENSURE_MOST( share, e * e + 0.02 );
+		pnDestroyWorld( world );
+		pnDestroySolid( ball );
+	}
+	pnTestNote( "%.3f to %.3f of the height beyond a spring and a dashpot", least, most );
+}
+
+// Five centimetres at 40 and 100 m/s against something ten times as large: it stops or glances off, turns no faster than it can bear, and stays whole.
+static void BulletsStayWhole( void )
+{
+	static const char* const presets[] = { "rubber", "wood", "steel" };
+	static const char* const targets[] = { "jelly", "rubber", "clay", "wood", "steel" };
+	pnRandom random = SeedOf( 822 );
+	double worst = 0.0;
+	pnSolid* bullets[2] = { SolidOf( MakeBoxRest( pnMakeVec3( 0.05f, 0.05f, 0.05f ), 2, 2, 2 ), 0.1f, -1.0f, 0.0f ),
+							SolidOf( MakeBallRest( pnMakeVec3( 0.025f, 0.025f, 0.025f ), 3 ), 0.1f, -1.0f, 0.0f ) };
+	pnSolid* large[2] = { MakeCubeSolid( 0.5f, 100.0f, -1.0f ), MakeBallSolid( 0.3f, 100.0f, -1.0f ) };
+	for ( int n = 0; n < 60; ++n )
+	{
+		int subSteps = 1 << n % 3;
+		float speed = n / 3 % 2 == 0 ? 40.0f : 100.0f;
+		pnMaterial soft, hard;
+		ENSURE( pnFindMaterial( presets[pnRandomInt( &random, 3 )], &hard ) == pn_success && pnFindMaterial( targets[pnRandomInt( &random, 5 )], &soft ) == pn_success );
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyDef target = DefBody( large[pnRandomInt( &random, 2 )], soft, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyDef bullet = DefBody( bullets[pnRandomInt( &random, 2 )], hard, RandomVec3( &random, 0.15 ) );
+		bullet.transform.p.x = (float)pnRandomIn( &random, 0.6, 2.0 );
+		bullet.transform.q = RandomTurn( &random );
+		bullet.velocity.x = -speed;
+		AddBody( world, &target );
+		pnBodyId body = AddBody( world, &bullet );
+		double rest = WidestOf( world, body );
+		pnTestContext( "%d substeps, %.0f m/s, run %d", subSteps, (double)speed, n );
+		StepWorld( world, 12, subSteps ); // a fifth of a second
+		for ( int frame = 0; frame < 60; ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+			double now = WidestOf( world, body ) / rest;
+			worst = fmax( worst, now );
+			if ( !ENSURE_MOST( now, 1.6 ) )
+			{
+				break;
+			}
+		}
+		pnDestroyWorld( world );
+	}
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnDestroySolid( bullets[i] );
+		pnDestroySolid( large[i] );
+	}
+	pnTestNote( "%.2f of rest at most", worst );
+}
+
+// A stick is bent to a half circle and its ends are led through each other until its halves lie in one place. Surfaces that look the same way do not hold
+// each other: let go, it is straight again.
+static void WhatWasPressedThroughItselfComesBack( void )
+{
+	enum { most = 16 };
+	const double length = 1.6, thick = 0.2;
+	pnRandom random = SeedOf( 823 );
+	double worst = 0.0;
+	for ( int n = 0; n < 6; ++n )
+	{
+		pnSolid* stick = SolidOf( MakeBoxRest( pnMakeVec3( (float)length, (float)thick, (float)thick ), 16, 2, 2 ), 20.0f, -1.0f, 0.4f );
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnMaterial material;
+		ENSURE( pnFindMaterial( "wood", &material ) == pn_success );
+		material.hertz *= (float)pnRandomIn( &random, 1.0, 2.0 );
+		int subSteps = 1 << n % 4;
+		pnTestContext( "%.0f Hz, %d substeps", (double)material.hertz, subSteps );
+		pnBodyDef def = DefBody( stick, material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		def.selfContact = true;
+		pnBodyId body = AddBody( world, &def );
+		static pnVec3 points[512];
+		int count = pnBody_WritePoints( world, body, points, NULL, 512 );
+		double rest = WidestOf( world, body );
+		for ( int frame = 1; frame <= 120; ++frame )
+		{
+			double share = fmin( 1.0, frame / 60.0 ), angle = 0.5 * TEST_PI * fmin( 1.0, 2.0 * share ) + 1e-3, radius = 0.5 * length / angle;
+			double in = fmax( 0.0, 2.0 * share - 1.0 ) * ( length / TEST_PI - 0.5 * thick + 0.15 );
+			int32_t held[2 * most];
+			pnVec3 to[2 * most];
+			int heldCount = 0;
+			for ( int i = 0; i < count && heldCount < 2 * most; ++i )
+			{
+				double side = points[i].x < 0.0f ? -1.0 : 1.0, a = side * angle, off = points[i].x - side * 0.5 * length, y = points[i].y;
+				if ( fabs( off ) < 1e-3 )
+				{
+					held[heldCount] = i;
+					to[heldCount++] = pnMakeVec3( (float)( side * ( radius * sin( angle ) - in ) - sin( a ) * y ), (float)( radius * ( 1.0 - cos( angle ) ) + cos( a ) * y ), points[i].z );
+				}
+			}
+			REQUIRE( heldCount > 3 );
+			ENSURE( pnBody_Pin( world, body, held, to, heldCount ) == pn_success );
+			StepWorld( world, 1, subSteps );
+		}
+		pnBody_Unpin( world, body, NULL, 0 );
+		StepWorld( world, 120, subSteps );
+		double off = fabs( WidestOf( world, body ) / rest - 1.0 );
+		worst = fmax( worst, off );
+		ENSURE_MOST( off, 0.05 );
+		pnDestroyWorld( world );
+		pnDestroySolid( stick );
+	}
+	pnTestNote( "%.3f off its length at most", worst );
+}
+
+static const pnTest s_tests[] = {
+	RUN( BallsGiveBackWhatTheirDampingLeaves ),
+	RUN( BulletsStayWhole ),
+	RUN( WhatWasPressedThroughItselfComesBack ),
+};
+SUITE( hit, s_tests );

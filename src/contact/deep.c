@@ -91,7 +91,7 @@ static pnF4 pnFindWay( const pnContacts* c, pnPair* pair, float inside, float th
 void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 {
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float thick = a->thickness + b->thickness, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
+	float thick = pair->thick, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
 		float depth = c->rows.at[i].place[3] - thick; // metres under the surface itself

@@ -177,9 +177,9 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			shift[k] = (float)( -( 1.0 - part ) * h * relative[k] );
 			unshift[k] = -shift[k];
 		}
-		weight += (double)pnProbeByField( a, b, shift, (float)thick, place, outward );
+		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)( 0.5 * thin ), place, outward );
 		double from[3] = { 0 }, inward[3] = { 0 };
-		double more = (double)pnProbeByField( b, a, unshift, (float)thick, from, inward );
+		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)( 0.5 * thin ), from, inward );
 		for ( int k = 0; k < 3; ++k )
 		{
 			place[k] += from[k] + more * (double)shift[k]; // all where b has been moved to
@@ -191,7 +191,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			continue;
 		}
 		pnHit hit = { .pair = pair };
-		if ( !pnFormHit( &hit, weight, place, outward, count > 1 ? 0.85 : 0.3 ) ) // what flies fast goes by the line of centres rather than by a corner
+		if ( !pnFormHit( &hit, weight, place, outward, count > 1 ? 0.9 : 0.3 ) ) // what flies fast goes by the line of centres rather than by a corner
 		{
 			double between[3], length2 = 0.0;
 			for ( int k = 0; k < 3; ++k )

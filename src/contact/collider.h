@@ -22,17 +22,20 @@ typedef struct pnCollider
 	pnFilter filter;
 	pnDetector detector;
 	bool self, awake, held; // held: some particles are
-	bool wanted; // its maps are needed in this substep
+	bool wanted, mapped; // its laid tree, its maps are needed in this substep
 	bool refreshed; // moved from outside: everything near must be found anew
+	bool piece; // just cut from something
 	bool stirred; // asleep, and something happened that must wake it
 	float friction, restitution;
-	float thickness; // metres kept free around it now: the surface's, but less while it is new
+	float thickness; // metres kept free around it
 	float mass; // kg
 	float fall[3]; // m/s^2 by which gravity draws it
 	float spring; // rad/s: how fast it springs back
 	float damping; // ratio of its swings; 0: none of contact either
 	pnRestMap* maps; // one for each cluster
 	int mapCount;
+	pnBoxes* laid; // boxes over its triangles as they lie (tree.h), when wanted
+	int laidCount;
 
 	// as it lies after the drift
 	float lower[4], upper[4]; // of its particles

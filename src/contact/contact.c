@@ -5,6 +5,8 @@
 #include "bulk.h"
 #include "field.h"
 #include "ground.h"
+#include "row.h"
+#include "tree.h"
 
 #include <math.h>
 
@@ -22,6 +24,7 @@ void pnFreeContacts( pnContacts* c )
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
 		pnFreeArray( pnRestMap, c->colliders.at[i].maps, c->colliders.at[i].mapCount );
+		pnFreeArray( pnBoxes, c->colliders.at[i].laid, c->colliders.at[i].laidCount );
 	}
 	for ( int i = 0; i < c->shapes.count; ++i )
 	{
@@ -74,7 +77,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
-		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap );
+		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap ) + (size_t)c->colliders.at[i].laidCount * sizeof( pnBoxes );
 	}
 	for ( int i = 0; i < c->shapes.count; ++i )
 	{
@@ -91,6 +94,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 
 static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in body sizes
 static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
+static const float pn_deepPart = 0.1f; // of the thinner body: so far inside, and the nearest face is soon another one
 
 static bool pnMayTouch( pnFilter a, pnFilter b ) { return ( a.layers & b.mask ) != 0 && ( b.layers & a.mask ) != 0; }
 
@@ -144,7 +148,7 @@ static bool pnTakePair( pnContacts* c, pnPair* list, int oldCount, int* cursor, 
 		return false;
 	}
 	bool same = *cursor < oldCount && list[*cursor].a == a && list[*cursor].b == b;
-	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b };
+	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b, .thick = -1.0f };
 	return true;
 }
 
@@ -308,9 +312,14 @@ static void pnWatchPair( pnContacts* c, int index )
 	bool fast = pnMeetFast( c, pair );
 	c->fast |= fast;
 	pair->stale = pair->stale && pnAddWork( c, index );
-	if ( fast || pair->stale )
+	bool self = pair->a == pair->b;
+	if ( fast || ( pair->stale && !self ) )
 	{
-		a->wanted = b->wanted = c->mapsWanted = true;
+		a->wanted = b->wanted = c->treesWanted = true;
+	}
+	if ( pair->stale && self )
+	{
+		a->mapped = c->mapsWanted = true;
 	}
 }
 
@@ -342,7 +351,7 @@ void pnFindPairs( pnContacts* c, double h, int left )
 	double start = pnNow();
 	c->step = (float)h;
 	c->work.count = 0;
-	c->mapsWanted = c->fast = false;
+	c->treesWanted = c->mapsWanted = c->fast = false;
 	pnMoveShapes( c, left );
 	bool awake = false;
 	for ( int i = 0; i < c->colliders.count && !awake; ++i )
@@ -369,7 +378,7 @@ void pnFindPairs( pnContacts* c, double h, int left )
 	}
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
-		c->colliders.at[i].wanted = false;
+		c->colliders.at[i].wanted = c->colliders.at[i].mapped = false;
 	}
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
@@ -416,7 +425,7 @@ static bool pnDetectByPaper( const pnCollider* a, const pnCollider* b, pnContact
 }
 
 // Points of b at a. False: no room.
-static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach, pnContactWorker* worker )
+static bool pnDetectSide( const pnCollider* a, const pnCollider* b, const pnLook* look, pnContactWorker* worker, float* least )
 {
 	if ( a->detector != pn_fieldDetector && a != b )
 	{
@@ -428,7 +437,7 @@ static bool pnDetectSide( const pnCollider* a, const pnCollider* b, float reach,
 		return false;
 	}
 	pnCandidate* out = worker->candidates.at + worker->candidates.count;
-	int count = a == b ? pnDetectSelf( a, reach, &worker->arena, out, room ) : pnDetectByField( a, b, reach, out, room );
+	int count = a == b ? pnDetectSelf( a, look->reach, &worker->arena, out, room ) : pnDetectPoints( a, b, look, out, room, least );
 	worker->candidates.count += count > 0 ? count : 0;
 	return count >= 0;
 }
@@ -446,31 +455,58 @@ static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCo
 	return wanted < pn_slack ? pn_slack : wanted > 2.0f * pn_slack ? 2.0f * pn_slack : wanted;
 }
 
+// What two keep free between them. Pieces just cut, which lie against each other when they are first seen, keep the gap they have until they have come
+// farther apart.
+static void pnChooseThick( pnPair* pair, float thick, float least, bool pieces )
+{
+	bool against = pieces && least >= -0.1f * thick && least < thick;
+	float kept = least > 0.0f ? least : 0.0f, before = pair->thick >= 0.0f ? pair->thick : against ? 0.0f : thick;
+	kept = kept > before ? kept : before;
+	pair->thick = kept < thick ? kept : thick;
+}
+
 static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, struct pnPlaced* placed )
 {
 	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ) * size, thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
 	bool fine = true;
+	float least = 1e30f;
+	bool lost = !pair->detected || pair->motion > pair->slack + thick; // who was out of reach and has moved less than that is still outside
 	placed->middle = placed->first;
 	if ( pair->a != pair->b && pnFarApart( a, b, &gap ) && gap > thick + slack )
 	{
-		pair->slack = gap - thick;
+		slack = gap - thick;
 	}
 	else
 	{
-		pair->slack = slack;
-		fine = pnDetectSide( a, b, thick + slack, worker );
+		const pnCandidate* old = c->candidates.at + pair->first;
+		int oldMiddle = pair->middle - pair->first;
+		pnLook look = { .reach = thick + slack, .motion = pair->motion, .all = lost, .old = old, .oldCount = oldMiddle };
+		fine = pnDetectSide( a, b, &look, worker, &least );
 		placed->middle = worker->candidates.count;
 		placed->foundMiddle = worker->found.count;
-		fine = fine && ( pair->a == pair->b || pnDetectSide( b, a, thick + slack, worker ) );
+		look.old = old + oldMiddle, look.oldCount = pair->count - oldMiddle;
+		fine = fine && ( pair->a == pair->b || pnDetectSide( b, a, &look, worker, &least ) );
 	}
-	for ( int k = 0; k < 3; ++k )
+	if ( fine )
 	{
-		pair->base[k] = a->center[k] - b->center[k];
+		pnChooseThick( pair, thick, least, a->piece && b->piece );
+		for ( int i = placed->first; i < worker->candidates.count; ++i )
+		{
+			pnCandidate* candidate = worker->candidates.at + i;
+			float far = candidate->key - pair->thick - PN_CONTACT_MARGIN * thick;
+			candidate->key = far > 0.0f ? far : -1.0f;
+		}
+		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
+		for ( int k = 0; k < 3; ++k )
+		{
+			pair->base[k] = a->center[k] - b->center[k];
+		}
+		pair->wanderA = a->wander;
+		pair->wanderB = b->wander;
+		pair->motion = 0.0f;
+		pair->slack = slack * ( least < -pn_deepPart * thin ? 0.25f : 1.0f ); // what is nearest deep inside changes soon
 	}
-	pair->wanderA = a->wander;
-	pair->wanderB = b->wander;
-	pair->motion = 0.0f;
 	return fine;
 }
 
@@ -637,6 +673,30 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 	}
 }
 
+static void pnLayTask( int begin, int end, int worker, void* context )
+{
+	pnContacts* c = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		const pnCollider* body = c->colliders.at + i;
+		if ( body->wanted )
+		{
+			pnLayTree( body->surface, body->x, body->laid );
+		}
+	}
+}
+
+void pnLayTrees( pnContacts* c, pnTasks* tasks )
+{
+	double start = pnNow();
+	if ( c->treesWanted )
+	{
+		pnParallelFor( tasks, pnLayTask, c->colliders.count, 16, c );
+	}
+	c->stats.narrow += pnNow() - start;
+}
+
 void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 {
 	double start = pnNow();
@@ -650,6 +710,14 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 	if ( c->work.count == 0 || !room )
 	{
 		return;
+	}
+	for ( int i = 0; i < c->bulks.count; ++i ) // hard hits have moved it
+	{
+		const pnCollider* body = c->colliders.at + c->bulks.at[i].collider;
+		if ( c->bulks.at[i].pushed && body->wanted )
+		{
+			pnLayTree( body->surface, body->x, body->laid );
+		}
 	}
 	for ( int w = 0; w < c->workerCount; ++w )
 	{

@@ -43,6 +43,7 @@ typedef struct pnPair
 	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
 	float base[3]; // centre of a - centre of b when detected
 	float slack; // how far they may move before they are looked at again, metres
+	float thick; // metres kept free between them: what both surfaces want, or the gap they had when they were first seen; negative: not seen yet
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
@@ -157,7 +158,7 @@ typedef struct pnContacts
 	pnContactWorker* workers;
 	int workerCount;
 	bool renew; // pairs must be found anew: something came, went or was moved
-	bool mapsWanted, fast, resting; // some collider's maps are; some pair meets fast; all bodies sleep
+	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
 	float recovered; // part of the depth that goes in a substep
 	int sweeps; // over all rows, in each substep
@@ -179,7 +180,7 @@ void pnFreeContacts( pnContacts* contacts );
 size_t pnGetContactBytes( const pnContacts* contacts );
 
 // A body comes, goes, or was moved from outside. Add: false if there is no memory. Its own fields are the caller's to fill in.
-bool pnAddCollider( pnContacts* contacts, int slot, int mapCount );
+bool pnAddCollider( pnContacts* contacts, int slot, int mapCount, const pnSurface* surface ); // surface NULL: it touches nothing
 // After something was added; the surface if it was a body that can touch. False: no memory, drop it again.
 bool pnReserveContacts( pnContacts* contacts, const pnSurface* added );
 void pnDropCollider( pnContacts* contacts, int slot ); // what leaned on it wakes
@@ -198,6 +199,7 @@ void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // t
 
 // Each substep, in this order. h: its length; left: substeps to go, this one included.
 void pnFindPairs( pnContacts* contacts, double h, int left ); // marks the colliders whose maps are wanted
+void pnLayTrees( pnContacts* contacts, pnTasks* tasks );
 void pnStopHardHits( pnContacts* contacts );
 void pnDetectPairs( pnContacts* contacts, pnTasks* tasks );
 void pnPushApart( pnContacts* contacts, pnTasks* tasks );

@@ -140,7 +140,7 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 		return;
 	}
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float thick = a->thickness + b->thickness, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
+	float thick = pair->thick, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest, deepest = 0.0f;
 	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
 	{
 		const pnRow* row = c->rows.at + i;

@@ -1,11 +1,12 @@
-// field.c - our own detector. A place is taken back to rest by the inverse of the nearest cluster's fit; the node of the field it falls on
-// names a triangle; from there a walk over neighbours as they lie now finds the nearest one. So the map may be crude: it only has to
-// land near the right triangle. Knows colliders; no time, no response.
+// field.c - our own detector. Between two bodies a tree of boxes over the triangles as they lie now (tree.c) finds the nearest one and proves it.
+// For a body and itself a place is taken back to rest by the inverse of the nearest cluster's fit, the node of the field it falls on names a
+// triangle, and a walk over neighbours as they lie now finds the nearest. Knows colliders; no time, no response.
 #include "field.h"
 
 #include "hash_grid.h"
 #include "near.h"
 #include "nodes.h"
+#include "tree.h"
 
 #include <math.h>
 
@@ -15,43 +16,6 @@ PN_INLINE_CONTACT pnF4 pnToRest( const pnRestMap* map, pnF4 place )
 {
 	pnF4 d = place - pnLoad4( map->center );
 	return pnLoad4( map->rest ) + ( pnLoad4( map->columns[0] ) * pnSplat4( d[0] ) + pnLoad4( map->columns[1] ) * pnSplat4( d[1] ) + pnLoad4( map->columns[2] ) * pnSplat4( d[2] ) );
-}
-
-static float pnApart2( pnF4 a, const float* b )
-{
-	pnF4 d = a - pnLoad4( b );
-	return pnDot4( d, d );
-}
-
-// The cluster whose part of the body a place is in or near: nearest now, then nearest at rest.
-static const pnRestMap* pnChooseMap( const pnCollider* c, pnF4 place )
-{
-	int best = 0;
-	float least = 1e30f;
-	for ( int i = 0; i < c->mapCount; ++i )
-	{
-		float d2 = pnApart2( place, c->maps[i].center );
-		best = d2 < least ? i : best;
-		least = d2 < least ? d2 : least;
-	}
-	for ( int turn = 0; turn < 2; ++turn )
-	{
-		pnF4 q = pnToRest( c->maps + best, place );
-		int now = best;
-		least = 1e30f;
-		for ( int i = 0; i < c->mapCount; ++i )
-		{
-			float d2 = pnApart2( q, c->maps[i].rest );
-			now = d2 < least ? i : now;
-			least = d2 < least ? d2 : least;
-		}
-		if ( now == best )
-		{
-			break;
-		}
-		best = now;
-	}
-	return c->maps + best;
 }
 
 // Nearest node of the field; places outside the grid take the node at its rim.
@@ -79,79 +43,155 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 	{
 		return false;
 	}
-	*out = (pnCandidate){ .point = point, .triangle = spot.triangle, .key = -1.0f, .side = s->closed ? 0.0f : spot.facing };
+	*out = (pnCandidate){ .point = point, .triangle = spot.triangle, .key = spot.distance, .side = s->closed ? 0.0f : spot.facing };
 	return true;
 }
 
-int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCandidate* out, int capacity )
+// ---- two bodies ----
+
+enum { PN_MOST_NODES = 64 }; // of the lowest level, that are kept for all places of a side; more: each place goes down from the root
+
+typedef struct pnSearch
+{
+	pnTree tree;
+	int32_t found[PN_MOST_NODES];
+	int foundCount; // -1: too many
+	pnF4 lower, upper; // places beyond are near to nothing
+	pnF4 boxLower, boxUpper; // and beyond this one not inside
+	float reach2;
+	int hint; // what was nearest to the last place
+} pnSearch;
+
+// lower, upper: of the places, without the reach.
+static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pnF4 upper, float reach )
+{
+	pnF4 wide = pnSplat4( reach );
+	search->tree = pnReadTree( a->surface, a->x, a->laid );
+	search->lower = lower - wide, search->upper = upper + wide;
+	search->foundCount = pnFindNodes( &search->tree, &search->lower, &search->upper, search->found, PN_MOST_NODES );
+	if ( search->foundCount < 0 )
+	{
+		search->lower = pnLoad4( a->lower ), search->upper = pnLoad4( a->upper );
+	}
+	search->lower -= wide, search->upper += wide;
+	search->boxLower = pnLoad4( a->lower ), search->boxUpper = pnLoad4( a->upper );
+	search->reach2 = reach * reach;
+	search->hint = -1;
+}
+
+static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
+{
+	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->foundCount, place, search->hint, search->reach2 )
+											 : pnFindNearestTriangle( &search->tree, place, search->hint, search->reach2 );
+	search->hint = near.triangle >= 0 ? near.triangle : search->hint;
+	return near;
+}
+
+// A place that may be deep inside: the nearest triangle however far. -1: it is outside and out of reach.
+static pnNearest pnSearchDeep( pnSearch* search, pnF4 place )
+{
+	pnNearest near = pnFindNearestTriangle( &search->tree, place, search->hint, 1e30f );
+	search->hint = near.triangle;
+	return near;
+}
+
+// One place: 1 if it is a candidate. known: its entry in the old list, or NULL.
+PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t point, pnF4 place, const pnCandidate* known, pnCandidate* out, float* least )
+{
+	const pnSurface* s = search->tree.surface;
+	bool deep = s->closed && ( ( known != NULL && !( known->key > look->motion ) ) || ( look->all && pnInBox4( place, search->boxLower, search->boxUpper ) ) );
+	if ( !deep && !pnInBox4( place, search->lower, search->upper ) )
+	{
+		return 0;
+	}
+	search->hint = known != NULL ? known->triangle : search->hint;
+	pnNearest near = deep ? pnSearchDeep( search, place ) : pnSearchWithin( search, place );
+	if ( near.triangle < 0 )
+	{
+		return 0;
+	}
+	pnSpot spot = pnSpotOn( s, search->tree.x, place, near.triangle );
+	if ( spot.distance >= look->reach )
+	{
+		return 0;
+	}
+	*least = spot.distance < *least ? spot.distance : *least;
+	*out = (pnCandidate){ .point = point, .triangle = near.triangle, .key = spot.distance, .side = s->closed ? 0.0f : spot.facing };
+	return 1;
+}
+
+int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least )
 {
 	const pnSurface* s = b->surface;
-	pnF4 low = pnLoad4( a->lower ) - pnSplat4( reach ), high = pnLoad4( a->upper ) + pnSplat4( reach );
-	int count = 0;
+	pnSearch search;
+	pnStartSearch( &search, a, pnLoad4( b->lower ), pnLoad4( b->upper ), look->reach );
+	if ( search.foundCount == 0 && !look->all && look->oldCount == 0 )
+	{
+		return 0;
+	}
+	int count = 0, cursor = 0;
 	for ( int quad = 0; quad < s->quadCount; ++quad )
 	{
 		int mask = s->vertexMask[quad];
 		for ( int k = 0; mask != 0 && k < 4; ++k )
 		{
-			pnF4 row = pnLoad4( b->x + 16 * (size_t)quad + 4 * k );
-			if ( ( mask >> k & 1 ) == 0 || !pnInBox4( row, low, high ) )
+			int point = 4 * quad + k;
+			if ( ( mask >> k & 1 ) == 0 )
 			{
 				continue;
 			}
-			pnF4 place = pnRow4( b->x, 4 * quad + k );
-			const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, place );
+			bool known = cursor < look->oldCount && look->old[cursor].point == point;
 			if ( count == capacity )
 			{
 				return -1;
 			}
-			count += pnTryPlace( a, map, pnToRest( map, place ), place, 4 * quad + k, reach, out + count );
+			count += pnTryPoint( &search, look, point, pnRow4( b->x, point ), known ? look->old + cursor : NULL, out + count, least );
+			cursor += known;
 		}
 	}
 	for ( int i = 0; i < s->sampleCount; ++i )
 	{
 		const pnSample* at = s->samples + i;
 		pnF4 place = pnRow4( b->x, at->a ) * pnSplat4( at->w ) + pnRow4( b->x, at->b ) * pnSplat4( 1.0f - at->w );
-		if ( !pnInBox4( place, low, high ) )
-		{
-			continue;
-		}
-		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, place );
+		bool known = cursor < look->oldCount && look->old[cursor].point == ~i;
 		if ( count == capacity )
 		{
 			return -1;
 		}
-		count += pnTryPlace( a, map, pnToRest( map, place ), place, ~i, reach, out + count );
+		count += pnTryPoint( &search, look, ~i, place, known ? look->old + cursor : NULL, out + count, least );
+		cursor += known;
 	}
 	return count;
 }
 
-float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, double place[3], double outward[3] )
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, double place[3], double outward[3] )
 {
-	const pnSurface *s = b->surface, *at = a->surface;
-	pnF4 move = { shift[0], shift[1], shift[2], 0.0f }, low = pnLoad4( a->lower ) - pnSplat4( thick ), high = pnLoad4( a->upper ) + pnSplat4( thick );
+	const pnSurface* s = b->surface;
+	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
+	pnSearch search;
+	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick + deep );
 	float weight = 0.0f;
-	for ( int i = 0; i < 4 * s->quadCount; ++i )
+	for ( int i = 0; i < 4 * s->quadCount && search.foundCount != 0; ++i )
 	{
 		pnF4 p = pnRow4( b->x, i ) + move;
-		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, low, high ) )
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) )
 		{
 			continue;
 		}
-		const pnRestMap* map = a->mapCount == 1 ? a->maps : pnChooseMap( a, p );
-		pnNode node = pnAskNode( at, pnNodeOf( at, pnToRest( map, p ) ) );
-		if ( node.distance > thick * map->rest[3] + map->center[3] + at->cell )
+		pnNearest near = pnSearchWithin( &search, p );
+		if ( near.triangle < 0 )
 		{
 			continue;
 		}
-		pnSpot spot = pnFindSpot( at, a->x, p, node.triangle, PN_WALK );
-		float deep = thick - spot.distance;
-		if ( deep > 0.0f )
+		pnSpot spot = pnSpotOn( a->surface, a->x, p, near.triangle );
+		float under = thick - spot.distance;
+		if ( under > 0.0f )
 		{
-			weight += deep;
+			weight += under;
 			for ( int k = 0; k < 3; ++k )
 			{
-				place[k] += (double)( deep * p[k] );
-				outward[k] += (double)( deep * spot.normal[k] );
+				place[k] += (double)( under * p[k] );
+				outward[k] += (double)( under * spot.normal[k] );
 			}
 		}
 	}

@@ -1,12 +1,24 @@
-// field.h - our own detector: the field at rest names the triangle, the triangle as it lies now tells the distance. Knows colliders.
+// field.h - our own detector: which points are near which triangles, of two bodies or of one and itself. Knows colliders.
 #pragma once
 
 #include "contact.h"
 
-// Points and samples of b nearer than `reach` to the surface of a, or inside it. Returns how many, or -1 if there are more than capacity.
-int pnDetectByField( const pnCollider* a, const pnCollider* b, float reach, pnCandidate* out, int capacity );
-// Points of b, moved by `shift`, that are inside a or nearer than thick: depth-weighted sums of places and directions, and the weight; 0: none.
-float pnProbeByField( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, double place[3], double outward[3] );
+// How one side of a pair is looked at.
+typedef struct pnLook
+{
+	float reach; // metres
+	float motion; // metres the two have moved since the old candidates were found
+	bool all; // any point may be deep inside; else only candidates that have moved as far as their keys
+	const pnCandidate* old; // these, in the order of points, then samples
+	int oldCount;
+} pnLook;
+
+// Points and samples of b nearer than the reach to the surface of a, or inside it. Their keys are their distances; *least becomes the least one.
+// Returns how many, or -1 if there are more than capacity.
+int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least );
+// Points of b, moved by `shift`, that are nearer than thick to a, or inside and no deeper than `deep`: depth-weighted sums of places and
+// directions, and the weight; 0: none.
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, double place[3], double outward[3] );
 // Points of a body near parts of its own surface that are far from them at rest; -1 also if the arena is too small.
 size_t pnGetSelfRoom( int quadCount, int mapCount ); // bytes of the arena that it needs
 int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate* out, int capacity );

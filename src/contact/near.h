@@ -15,6 +15,17 @@ typedef struct pnSpot
 	float facing; // which side of the triangle it is on: +1 where its normal points, -1 behind; 0 beyond its rim
 } pnSpot;
 
+// Nearer than this the direction to the nearest point is mere rounding: then the surface's own normal there is the way out.
+static const float pn_touchingPart = 1e-4f; // of the surface's size
+
+// What stands out at rest is nearest to places outside alone; if its faces say otherwise they have been crushed through each other. Likewise where a
+// surface that is smooth at rest lies in a sharp fold. side2: squared length of the sum of the two unit normals.
+PN_INLINE_CONTACT bool pnIsOutsideEdge( const pnSurface* s, int triangle, int edge, float side2 )
+{
+	int ridges = s->ridges[triangle] >> edge;
+	return ( ridges & 1 ) != 0 || ( ( ridges & 64 ) == 0 && side2 < 2.0f );
+}
+
 // The nearest point of the triangle's rim. Beyond the rim of an open surface everywhere is outside.
 PN_INLINE_CONTACT pnSpot pnOnRim( const pnSurface* s, const float* x, pnF4 place, int triangle, pnF4 normal, const float flat[3] )
 {
@@ -28,16 +39,13 @@ PN_INLINE_CONTACT pnSpot pnOnRim( const pnSurface* s, const float* x, pnF4 place
 	spot.weights[e] = 0.0f, spot.weights[u] = 1.0f - part, spot.weights[w] = part;
 	pnF4 off = place - ( from + along * pnSplat4( part ) );
 	float length = __builtin_sqrtf( pnDot4( off, off ) );
-	spot.distance = 0.0f;
-	if ( length > 1e-9f )
-	{
-		const int32_t* mate = s->triangles + 3 * (size_t)s->neighbors[3 * (size_t)triangle + e];
-		pnF4 base = pnRow4( x, mate[0] ), other = pnCross4( pnRow4( x, mate[1] ) - base, pnRow4( x, mate[2] ) - base );
-		other *= pnSplat4( 1.0f / __builtin_sqrtf( pnDot4( other, other ) + 1e-30f ) );
-		float sign = s->closed && pnDot4( normal + other, off ) < 0.0f ? -1.0f : 1.0f;
-		spot.normal = off * pnSplat4( sign / length );
-		spot.distance = sign * length;
-	}
+	const int32_t* mate = s->triangles + 3 * (size_t)s->neighbors[3 * (size_t)triangle + e];
+	pnF4 base = pnRow4( x, mate[0] ), other = pnCross4( pnRow4( x, mate[1] ) - base, pnRow4( x, mate[2] ) - base );
+	other *= pnSplat4( 1.0f / __builtin_sqrtf( pnDot4( other, other ) + 1e-30f ) );
+	pnF4 side = normal + other;
+	float side2 = pnDot4( side, side ), sign = s->closed && pnDot4( side, off ) < 0.0f && !pnIsOutsideEdge( s, triangle, e, side2 ) ? -1.0f : 1.0f;
+	spot.distance = sign * length;
+	spot.normal = length > ( s->closed ? pn_touchingPart * s->size : 1e-9f ) ? off * pnSplat4( sign / length ) : side2 > 1e-12f ? side * pnSplat4( 1.0f / __builtin_sqrtf( side2 ) ) : normal;
 	return spot;
 }
 
@@ -82,15 +90,26 @@ static inline pnF4 pnFaceNormal( const pnSurface* s, const float* x, int triangl
 	return n * pnSplat4( 1.0f / __builtin_sqrtf( pnDot4( n, n ) + 1e-30f ) );
 }
 
+// The angle whose tangent of one half is t >= 0, in quarters of a turn or so: an odd polynomial, good to 1e-5 (after Hastings 1955).
+static inline float pnDoubleArc( float t )
+{
+	bool steep = t > 1.0f;
+	float x = steep ? 1.0f / t : t, x2 = x * x;
+	float arc = x * ( 0.99997726f + x2 * ( -0.33262347f + x2 * ( 0.19354346f + x2 * ( -0.11643287f + x2 * ( 0.05265332f + x2 * -0.01172120f ) ) ) ) );
+	return 2.0f * ( steep ? 1.57079633f - arc : arc );
+}
+
+enum { PN_MOST_AROUND = 256 }; // triangles around a corner
+
 // Mean normal of the triangles around a corner, each by its angle there: tells the two sides of a place whose nearest point is that corner,
-// where one or two of the faces alone do not. Not unit.
+// where one or two of the faces alone do not. It must be the angle itself, or a face cut into more triangles would count for more. Not unit.
 static inline pnF4 pnCornerNormal( const pnSurface* s, const float* x, int triangle, int32_t corner )
 {
 	pnF4 sum = pnSplat4( 0.0f );
 	for ( int way = 1; way <= 2; ++way ) // one way around; and the other one, from a border
 	{
 		int at = triangle;
-		for ( int turn = 0; turn < 24; ++turn )
+		for ( int turn = 0; turn < PN_MOST_AROUND; ++turn )
 		{
 			const int32_t* t = s->triangles + 3 * (size_t)at;
 			int c = t[0] == corner ? 0 : t[1] == corner ? 1 : 2;
@@ -98,9 +117,8 @@ static inline pnF4 pnCornerNormal( const pnSurface* s, const float* x, int trian
 			{
 				pnF4 p = pnRow4( x, t[c] ), u = pnRow4( x, t[( c + 1 ) % 3] ) - p, v = pnRow4( x, t[( c + 2 ) % 3] ) - p, n = pnCross4( u, v );
 				float uu = pnDot4( u, u ), vv = pnDot4( v, v ), nn = pnDot4( n, n ), sides = __builtin_sqrtf( uu * vv );
-				// The root of 1 - cos grows with the angle as the angle does, and needs no arc cosine.
-				float wide = sides > 1e-30f ? 1.0f - pnDot4( u, v ) / sides : 0.0f;
-				sum += nn > 1e-30f ? n * pnSplat4( __builtin_sqrtf( ( wide > 0.0f ? wide : 0.0f ) / nn ) ) : pnSplat4( 0.0f );
+				float area = __builtin_sqrtf( nn ), across = sides + pnDot4( u, v );
+				sum += nn > 1e-30f ? n * pnSplat4( pnDoubleArc( area / ( across > 1e-12f * sides ? across : 1e-12f * sides ) ) / area ) : pnSplat4( 0.0f );
 			}
 			int next = s->neighbors[3 * (size_t)at + ( c + way ) % 3];
 			if ( next == triangle )
@@ -117,20 +135,52 @@ static inline pnF4 pnCornerNormal( const pnSurface* s, const float* x, int trian
 	return sum;
 }
 
-// From triangle to triangle while the true distance falls; the side by the normal of what is nearest (Baerentzen and Aanaes 2005).
-static pnSpot pnSettleSpot( const pnSurface* s, const float* x, pnF4 place, int triangle )
+// A place against one triangle, known to be nearest; the side by the normal of what is nearest (Baerentzen and Aanaes 2005).
+static inline pnSpot pnSpotOn( const pnSurface* s, const float* x, pnF4 place, int triangle )
 {
 	pnNearPoint near = pnNearestOn( s, x, place, triangle );
+	const int32_t* t = s->triangles + 3 * (size_t)triangle;
+	pnF4 normal = pnFaceNormal( s, x, triangle ), side = normal;
+	pnF4 foot = pnRow4( x, t[0] ) * pnSplat4( near.weights[0] ) + pnRow4( x, t[1] ) * pnSplat4( near.weights[1] ) + pnRow4( x, t[2] ) * pnSplat4( near.weights[2] );
+	pnF4 off = place - foot;
+	side = near.feature < 3 ? normal + pnFaceNormal( s, x, s->neighbors[3 * (size_t)triangle + near.feature] ) : side;
+	side = near.feature > 3 && s->closed ? pnCornerNormal( s, x, triangle, t[near.feature - 4] ) : side;
+	int ridge = near.feature < 3 ? near.feature : near.feature - 1;
+	bool standsOut = near.feature < 3 ? pnIsOutsideEdge( s, triangle, near.feature, pnDot4( side, side ) ) : near.feature > 3 && ( s->ridges[triangle] >> ridge & 1 ) != 0;
+	float length = __builtin_sqrtf( near.distance2 ), sign = pnDot4( side, off ) < 0.0f && ( s->closed || near.feature == 3 ) && !standsOut ? -1.0f : 1.0f;
+	pnSpot spot = { normal, { near.weights[0], near.weights[1], near.weights[2] }, sign * length, triangle, 0.0f };
+	if ( near.feature == 3 )
+	{
+		spot.facing = sign;
+		spot.normal = s->closed ? normal : normal * pnSplat4( sign );
+		spot.distance = s->closed ? sign * length : length;
+	}
+	else if ( length > ( s->closed ? pn_touchingPart * s->size : 1e-9f ) )
+	{
+		spot.normal = off * pnSplat4( sign / length );
+	}
+	else
+	{
+		float side2 = pnDot4( side, side );
+		spot.normal = side2 > 1e-12f ? side * pnSplat4( 1.0f / __builtin_sqrtf( side2 ) ) : normal;
+	}
+	return spot;
+}
+
+// From triangle to triangle while the true distance falls.
+static pnSpot pnSettleSpot( const pnSurface* s, const float* x, pnF4 place, int triangle )
+{
+	float least = pnNearestOn( s, x, place, triangle ).distance2;
 	for ( int step = 0; step < 8; ++step )
 	{
 		int best = triangle;
 		for ( int e = 0; e < 3; ++e )
 		{
 			int next = s->neighbors[3 * (size_t)triangle + e];
-			pnNearPoint other = pnNearestOn( s, x, place, next );
-			if ( other.distance2 < near.distance2 )
+			float other = pnNearestOn( s, x, place, next ).distance2;
+			if ( other < least )
 			{
-				best = next, near = other;
+				best = next, least = other;
 			}
 		}
 		if ( best == triangle )
@@ -139,25 +189,7 @@ static pnSpot pnSettleSpot( const pnSurface* s, const float* x, pnF4 place, int 
 		}
 		triangle = best;
 	}
-	const int32_t* t = s->triangles + 3 * (size_t)triangle;
-	pnF4 normal = pnFaceNormal( s, x, triangle ), side = normal;
-	pnF4 foot = pnRow4( x, t[0] ) * pnSplat4( near.weights[0] ) + pnRow4( x, t[1] ) * pnSplat4( near.weights[1] ) + pnRow4( x, t[2] ) * pnSplat4( near.weights[2] );
-	pnF4 off = place - foot;
-	side = near.feature < 3 ? normal + pnFaceNormal( s, x, s->neighbors[3 * (size_t)triangle + near.feature] ) : side;
-	side = near.feature > 3 && s->closed ? pnCornerNormal( s, x, triangle, t[near.feature - 4] ) : side;
-	float length = __builtin_sqrtf( near.distance2 ), sign = pnDot4( side, off ) < 0.0f && ( s->closed || near.feature == 3 ) ? -1.0f : 1.0f;
-	pnSpot spot = { normal, { near.weights[0], near.weights[1], near.weights[2] }, sign * length, triangle, 0.0f };
-	if ( near.feature == 3 )
-	{
-		spot.facing = sign;
-		spot.normal = s->closed ? normal : normal * pnSplat4( sign );
-		spot.distance = s->closed ? sign * length : length;
-	}
-	else
-	{
-		spot.normal = length > 1e-9f ? off * pnSplat4( sign / length ) : normal;
-	}
-	return spot;
+	return pnSpotOn( s, x, place, triangle );
 }
 
 // Starts at a triangle and walks over at most `steps` edges towards the place.

@@ -5,6 +5,7 @@
 #include "bulk.h"
 #include "field.h"
 #include "ground.h"
+#include "tree.h"
 
 // ---- events ----
 
@@ -98,7 +99,7 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		return;
 	}
 	c->stats.contacts += 1;
-	float thick = ground ? b->surface->thickness : b->thickness + a->thickness, under = pair->depth - thick;
+	float thick = ground ? b->surface->thickness : pair->thick > 0.0f ? pair->thick : 0.0f, under = pair->depth - thick;
 	c->stats.deepest = under > c->stats.deepest ? under : c->stats.deepest;
 	if ( pnGrowList( c->contacts, c->contacts.count + 1 ) )
 	{
@@ -179,13 +180,16 @@ void pnStirOnShape( pnContacts* c, int slot )
 	}
 }
 
-bool pnAddCollider( pnContacts* c, int slot, int mapCount )
+bool pnAddCollider( pnContacts* c, int slot, int mapCount, const pnSurface* surface )
 {
 	int wanted = slot + 1 > c->colliders.count ? slot + 1 : c->colliders.count;
+	int laidCount = surface != NULL ? pnCountLaidNodes( surface->triangleCount ) : 0;
 	pnRestMap* maps = pnAllocArray( pnRestMap, mapCount );
-	if ( maps == NULL || !pnGrowList( c->colliders, wanted ) )
+	pnBoxes* laid = pnAllocArray( pnBoxes, laidCount );
+	if ( maps == NULL || laid == NULL || !pnGrowList( c->colliders, wanted ) )
 	{
 		pnFreeArray( pnRestMap, maps, mapCount );
+		pnFreeArray( pnBoxes, laid, laidCount );
 		return false;
 	}
 	while ( c->colliders.count < wanted )
@@ -193,7 +197,7 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount )
 		c->colliders.at[c->colliders.count++] = (pnCollider){ 0 };
 	}
 	c->mostMaps = mapCount > c->mostMaps ? mapCount : c->mostMaps;
-	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .refreshed = true };
+	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .laid = laid, .laidCount = laidCount, .refreshed = true };
 	c->renew = true;
 	return true;
 }
@@ -268,6 +272,7 @@ void pnDropCollider( pnContacts* c, int slot )
 	c->groundStarts.count = 0;
 	c->renew = true;
 	pnFreeArray( pnRestMap, body->maps, body->mapCount );
+	pnFreeArray( pnBoxes, body->laid, body->laidCount );
 	*body = (pnCollider){ 0 };
 }
 

@@ -47,7 +47,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	pnSides sides = pnSidesOf( c, pair, side );
 	pnCollider *of = sides.of, *at = sides.at;
 	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = at->thickness + of->thickness, motion = pair->motion, margin = PN_CONTACT_MARGIN * thick, again = c->step / c->lastStep;
+	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness ), again = c->step / c->lastStep;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 	pnF4 drift = pnDriftOf( of, at, c->step );
 	for ( int i = first; i < end; ++i )
@@ -72,6 +72,14 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
 		}
 		candidate->triangle = spot.triangle;
+		if ( s->closed && candidate->key >= 0.0f && spot.distance < 0.0f )
+		{
+			pair->slack = 0.0f; // look again
+			if ( motion < candidate->key + thick + margin ) // it cannot have come so far: this is another side of the body
+			{
+				continue;
+			}
+		}
 		if ( !s->closed && spot.facing != 0.0f )
 		{
 			candidate->side = candidate->side == 0.0f ? spot.facing : candidate->side;

@@ -182,6 +182,36 @@ static bool pnFindSharpEdges( const pnSurface* s, const pnVec3* normals, uint8_t
 	return any != 0;
 }
 
+// Edges and corners that stand out: they are nearest to places outside only, whatever the faces beside them look like when they are crushed. bends: of
+// each particle, for the time being.
+static void pnFindRidges( pnSurface* s, const pnVec3* normals, int32_t* bends )
+{
+	enum { out = 1, in = 1 << 16 }; // counted together
+	for ( int i = 0; i < 3 * s->triangleCount; ++i )
+	{
+		int t = i / 3, k = i % 3, mate = s->neighbors[i];
+		double n[3] = { (double)normals[t].x, (double)normals[t].y, (double)normals[t].z }, m[3] = { (double)normals[mate].x, (double)normals[mate].y, (double)normals[mate].z };
+		double along = pnDot3d( n, m );
+		const int32_t *own = s->triangles + 3 * (size_t)t, *other = s->triangles + 3 * (size_t)mate;
+		if ( mate == t || ( along > 0.0 && along * along > 0.75 * pnDot3d( n, n ) * pnDot3d( m, m ) ) )
+		{
+			continue;
+		}
+		int a = own[( k + 1 ) % 3], b = own[( k + 2 ) % 3], tip = other[0] != a && other[0] != b ? other[0] : other[1] != a && other[1] != b ? other[1] : other[2];
+		pnVec3 way = pnSub( s->rest[tip], s->rest[a] );
+		double w[3] = { (double)way.x, (double)way.y, (double)way.z };
+		bool standsOut = pnDot3d( n, w ) < 0.0;
+		s->ridges[t] |= (uint16_t)( 1 << ( standsOut ? k : 6 + k ) );
+		bends[a] += standsOut ? out : in;
+		bends[b] += standsOut ? out : in;
+	}
+	for ( int i = 0; i < 3 * s->triangleCount; ++i )
+	{
+		int32_t bend = bends[s->triangles[i]];
+		s->ridges[i / 3] |= (uint16_t)( ( bend >= 4 * out && bend < in ) << ( 3 + i % 3 ) ); // two edges at least, each met from both sides
+	}
+}
+
 static int pnPlaceSamples( const pnSurface* s, const uint8_t* sharp, pnSample* samples )
 {
 	int count = 0;
@@ -272,6 +302,8 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	double size = (double)s->size;
 	s->closed = s->closed && volume > 1e-9 * size * size * size;
 	bool any = pnFindSharpEdges( s, normals, sharp );
+	memset( degrees, 0, (size_t)source->particleCount * sizeof( int32_t ) );
+	pnFindRidges( s, normals, degrees );
 	int sampleCount = any ? pnPlaceSamples( s, sharp, NULL ) : 0;
 	s->samples = pnAllocArray( pnSample, sampleCount );
 	s->sampleCount = s->samples != NULL ? sampleCount : 0;

@@ -37,7 +37,7 @@ typedef struct pnBody
 	bool selfContact;
 	float unrest; // m/s, smoothed: how much it has been moving
 	float still; // seconds it has been carried and at rest
-	float newness; // 1 for a piece just cut, then less: it lies close to others, and makes room for itself little by little
+	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
 	pnMatchBody match; // x, clusters and motion are kept here
 	float* v; // beside match.x: velocity of the last drift, and 1/m, 0 if pinned

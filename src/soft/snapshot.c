@@ -919,7 +919,7 @@ static bool pnTakeContact( pnReader* r, pnWorld* next, const pnWorld* world )
 	{
 		pnBody* body = next->bodies[i];
 		bool touches = body->filter.layers != 0 && body->filter.mask != 0;
-		fine = ( !touches || pnSurfaceSolid( body->solid ) ) && pnAddCollider( &next->contacts, body->id.index1 - 1, body->solid->clusterCount );
+		fine = ( !touches || pnSurfaceSolid( body->solid ) ) && pnAddCollider( &next->contacts, body->id.index1 - 1, body->solid->clusterCount, touches ? &body->solid->surface : NULL );
 		fine = fine && pnReserveContacts( &next->contacts, touches ? &body->solid->surface : NULL );
 		if ( fine )
 		{

@@ -167,7 +167,7 @@ static void pnMapBodies( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		pnCollider* collider = pnColliderOf( world, world->bodies[i] );
-		if ( collider->wanted )
+		if ( collider->mapped )
 		{
 			pnMapToRest( world->bodies[i], collider, world->bodies[i]->awake ? world->bodies[i]->response.step : 0.0 );
 		}
@@ -182,6 +182,7 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	{
 		pnParallelFor( world->tasks, pnMapBodies, world->bodyCount, 16, world );
 	}
+	pnLayTrees( contacts, world->tasks );
 	pnStopHardHits( contacts );
 	pnDetectPairs( contacts, world->tasks );
 	pnPushApart( contacts, world->tasks );

@@ -344,15 +344,15 @@ bool pnAdmitBody( pnWorld* world, pnBody* body )
 	{
 		slot += 1;
 	}
+	bool touches = body->filter.layers != 0 && body->filter.mask != 0;
 	pnDemand demand = world->demand;
 	pnAddDemand( &demand, body );
 	if ( !pnGrow( (void**)&world->slots, &world->slotCapacity, world->slotCount, slot + 1, sizeof( pnSlot ) ) ||
 		 !pnGrow( (void**)&world->bodies, &world->bodyCapacity, world->bodyCount, world->bodyCount + 1, sizeof( pnBody* ) ) ||
-		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount ) )
+		 !pnReserveSchedule( world, &demand ) || !pnAddCollider( &world->contacts, slot, body->solid->clusterCount, touches ? &body->solid->surface : NULL ) )
 	{
 		return false;
 	}
-	bool touches = body->filter.layers != 0 && body->filter.mask != 0;
 	if ( !pnReserveContacts( &world->contacts, touches ? &body->solid->surface : NULL ) )
 	{
 		pnDropCollider( &world->contacts, slot );

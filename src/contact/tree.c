@@ -1,0 +1,270 @@
+// tree.c - boxes over the triangles of a surface as they lie now. Four triangles, or four boxes, are looked at side by side. Knows a surface
+// and its particles; no bodies, no time.
+#include "tree.h"
+
+#include "near.h"
+#include "nodes.h"
+
+static int pnCountGroups( int triangleCount ) { return ( triangleCount + PN_GROUP - 1 ) / PN_GROUP; }
+
+// At least one, which may be empty.
+int pnCountLaidNodes( int triangleCount ) { return triangleCount > 0 ? pnCountTreeNodes( pnCountGroups( triangleCount ) ) : 1; }
+
+pnTree pnReadTree( const pnSurface* s, const float* x, const pnBoxes* nodes )
+{
+	pnTree tree = { .surface = s, .x = x, .nodes = nodes, .groupCount = pnCountGroups( s->triangleCount ) };
+	int start = 0, count = tree.groupCount;
+	do
+	{
+		count = ( count + 3 ) / 4;
+		tree.levelStarts[tree.levelCount++] = start;
+		start += count;
+	}
+	while ( count > 1 );
+	return tree;
+}
+
+// ---- laying ----
+
+static void pnPutBox( pnBoxes* to, int lane, pnF4 lower, pnF4 upper )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		to->lower[k][lane] = lower[k];
+		to->upper[k][lane] = upper[k];
+	}
+}
+
+// What is not a number is in no box: it is near nothing.
+static const float pn_nowhere = 1e30f;
+
+void pnLayTree( const pnSurface* s, const float* x, pnBoxes* nodes )
+{
+	pnTree tree = pnReadTree( s, x, nodes );
+	int lanes = tree.groupCount > 0 ? 4 * ( ( tree.groupCount + 3 ) / 4 ) : 4;
+	for ( int group = 0; group < lanes; ++group )
+	{
+		pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
+		int end = PN_GROUP * group + PN_GROUP < s->triangleCount ? PN_GROUP * group + PN_GROUP : s->triangleCount;
+		for ( int i = PN_GROUP * group; i < end; ++i )
+		{
+			const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
+			for ( int k = 0; k < 3; ++k )
+			{
+				pnF4 p = pnLoad4( x + 4 * (size_t)t[k] );
+				lower = pnMin4( p, lower );
+				upper = pnMax4( p, upper );
+			}
+		}
+		pnPutBox( nodes + group / 4, group % 4, lower, upper );
+	}
+	int below = ( tree.groupCount + 3 ) / 4;
+	for ( int level = 1; level < tree.levelCount; ++level )
+	{
+		int count = ( below + 3 ) / 4;
+		const pnBoxes* from = nodes + tree.levelStarts[level - 1];
+		for ( int i = 0; i < 4 * count; ++i )
+		{
+			pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
+			for ( int k = 0; k < 3 && i < below; ++k )
+			{
+				const float *l = from[i].lower[k], *u = from[i].upper[k];
+				float l0 = l[0] < l[1] ? l[0] : l[1], l1 = l[2] < l[3] ? l[2] : l[3], u0 = u[0] > u[1] ? u[0] : u[1], u1 = u[2] > u[3] ? u[2] : u[3];
+				lower[k] = l0 < l1 ? l0 : l1, upper[k] = u0 > u1 ? u0 : u1;
+			}
+			pnPutBox( nodes + tree.levelStarts[level] + i / 4, i % 4, lower, upper );
+		}
+		below = count;
+	}
+}
+
+// ---- four triangles at once ----
+
+typedef struct pnFour3 { pnF4 x, y, z; } pnFour3; // four vectors side by side
+
+PN_INLINE_CONTACT pnFour3 pnSub43( pnFour3 a, pnFour3 b ) { return (pnFour3){ a.x - b.x, a.y - b.y, a.z - b.z }; }
+PN_INLINE_CONTACT pnF4 pnDot43( pnFour3 a, pnFour3 b ) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+PN_INLINE_CONTACT pnFour3 pnCross43( pnFour3 a, pnFour3 b )
+{
+	return (pnFour3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+}
+
+PN_INLINE_CONTACT pnFour3 pnGather43( const float* x, const int32_t at[4] )
+{
+	pnF4 a = pnLoad4( x + 4 * (size_t)at[0] ), b = pnLoad4( x + 4 * (size_t)at[1] ), c = pnLoad4( x + 4 * (size_t)at[2] ), d = pnLoad4( x + 4 * (size_t)at[3] );
+	pnF4 ab = __builtin_shufflevector( a, b, 0, 4, 1, 5 ), cd = __builtin_shufflevector( c, d, 0, 4, 1, 5 );
+	pnF4 zab = __builtin_shufflevector( a, b, 2, 6, 3, 7 ), zcd = __builtin_shufflevector( c, d, 2, 6, 3, 7 );
+	return (pnFour3){ __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), __builtin_shufflevector( ab, cd, 2, 3, 6, 7 ), __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ) };
+}
+
+// Squared distance from the segment from + t along, 0 <= t <= 1; r: from its start to the place.
+PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )
+{
+	pnF4 part = pnDot43( r, along ) / ( pnDot43( along, along ) + pnSplat4( 1e-30f ) );
+	part = pnMin4( pnMax4( part, pnSplat4( 0.0f ) ), pnSplat4( 1.0f ) );
+	pnFour3 off = { r.x - along.x * part, r.y - along.y * part, r.z - along.z * part };
+	return pnDot43( off, off );
+}
+
+// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge.
+PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place )
+{
+	const pnSurface* s = tree->surface;
+	int32_t corners[3][4];
+	for ( int lane = 0; lane < PN_GROUP; ++lane )
+	{
+		int at = PN_GROUP * group + lane;
+		const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[at < s->triangleCount ? at : s->triangleCount - 1];
+		corners[0][lane] = t[0], corners[1][lane] = t[1], corners[2][lane] = t[2];
+	}
+	pnFour3 p = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
+	pnFour3 a = pnGather43( tree->x, corners[0] ), b = pnGather43( tree->x, corners[1] ), c = pnGather43( tree->x, corners[2] );
+	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( p, a ), n = pnCross43( e1, e2 );
+	pnF4 nn = pnDot43( n, n ), height = pnDot43( n, r ), w1 = pnDot43( pnCross43( r, e2 ), n ), w2 = pnDot43( pnCross43( e1, r ), n );
+	pnI4 above = ( w1 >= pnSplat4( 0.0f ) ) & ( w2 >= pnSplat4( 0.0f ) ) & ( w1 + w2 <= nn ) & ( nn > pnSplat4( 1e-25f ) );
+	pnF4 rim = pnMin4( pnSegment43( r, e1 ), pnMin4( pnSegment43( r, e2 ), pnSegment43( pnSub43( p, b ), pnSub43( c, b ) ) ) );
+	pnF4 face = height * height / ( nn + pnSplat4( 1e-30f ) );
+	return (pnF4)( ( above & (pnI4)face ) | ( ~above & (pnI4)rim ) );
+}
+
+PN_INLINE_CONTACT void pnTryGroup( const pnTree* tree, int group, pnF4 place, pnNearest* best )
+{
+	pnF4 distances2 = pnMeasureGroup( tree, group, place );
+	for ( int lane = 0; lane < PN_GROUP; ++lane )
+	{
+		if ( distances2[lane] < best->distance2 )
+		{
+			best->distance2 = distances2[lane];
+			best->triangle = tree->surface->treeTriangles[PN_GROUP * group + lane < tree->surface->triangleCount ? PN_GROUP * group + lane : tree->surface->triangleCount - 1];
+		}
+	}
+}
+
+PN_INLINE_CONTACT pnF4 pnBoxDistances2( const pnBoxes* boxes, pnF4 x, pnF4 y, pnF4 z )
+{
+	pnF4 zero = pnSplat4( 0.0f );
+	pnF4 dx = pnMax4( pnMax4( pnLoad4( boxes->lower[0] ) - x, x - pnLoad4( boxes->upper[0] ) ), zero );
+	pnF4 dy = pnMax4( pnMax4( pnLoad4( boxes->lower[1] ) - y, y - pnLoad4( boxes->upper[1] ) ), zero );
+	pnF4 dz = pnMax4( pnMax4( pnLoad4( boxes->lower[2] ) - z, z - pnLoad4( boxes->upper[2] ) ), zero );
+	return dx * dx + dy * dy + dz * dz;
+}
+
+// A bound of what rounding makes of squared distances that are computed in two ways.
+static const float pn_rounding = 1.00001f;
+
+static float pnLimitOf( float distance2 ) { return pn_rounding * distance2; }
+
+static pnNearest pnStartWith( const pnTree* tree, pnF4 place, int hint, float limit2 )
+{
+	pnNearest best = { -1, limit2 };
+	if ( hint >= 0 )
+	{
+		float distance2 = pnNearestOn( tree->surface, tree->x, place, hint ).distance2;
+		best = distance2 < limit2 ? (pnNearest){ hint, distance2 } : best;
+	}
+	return best;
+}
+
+typedef struct pnBranch { float distance2; int32_t level, index; } pnBranch; // level -1: a group
+
+pnNearest pnFindNearestTriangle( const pnTree* tree, pnF4 place, int hint, float limit2 )
+{
+	pnBranch stack[3 * PN_TREE_LEVELS + 4];
+	pnF4 x = pnSplat4( place[0] ), y = pnSplat4( place[1] ), z = pnSplat4( place[2] );
+	pnNearest best = pnStartWith( tree, place, hint, limit2 );
+	int count = 0;
+	stack[count++] = (pnBranch){ 0.0f, tree->levelCount - 1, 0 };
+	while ( count > 0 )
+	{
+		pnBranch branch = stack[--count];
+		if ( branch.distance2 > pnLimitOf( best.distance2 ) )
+		{
+			continue;
+		}
+		if ( branch.level < 0 )
+		{
+			pnTryGroup( tree, branch.index, place, &best );
+			continue;
+		}
+		pnF4 distances2 = pnBoxDistances2( tree->nodes + tree->levelStarts[branch.level] + branch.index, x, y, z );
+		int first = count;
+		for ( int k = 0; k < 4; ++k )
+		{
+			if ( distances2[k] <= pnLimitOf( best.distance2 ) )
+			{
+				int at = count++; // the nearest is last: it is taken first
+				for ( ; at > first && stack[at - 1].distance2 < distances2[k]; --at )
+				{
+					stack[at] = stack[at - 1];
+				}
+				stack[at] = (pnBranch){ distances2[k], branch.level - 1, 4 * branch.index + k };
+			}
+		}
+	}
+	return best;
+}
+
+// ---- many places in one box ----
+
+int pnFindNodes( const pnTree* tree, pnF4* lower, pnF4* upper, int32_t* found, int capacity )
+{
+	struct { int32_t level, index; } stack[3 * PN_TREE_LEVELS + 4];
+	int count = 0, foundCount = 0;
+	pnF4 low = pnSplat4( pn_nowhere ), high = pnSplat4( -pn_nowhere ), lo = *lower, hi = *upper;
+	stack[count].level = tree->levelCount - 1, stack[count++].index = 0;
+	while ( count > 0 )
+	{
+		int level = stack[--count].level, index = stack[count].index;
+		const pnBoxes* boxes = tree->nodes + tree->levelStarts[level] + index;
+		pnI4 in = { -1, -1, -1, -1 };
+		for ( int k = 0; k < 3; ++k )
+		{
+			in &= ( pnLoad4( boxes->lower[k] ) <= pnSplat4( hi[k] ) ) & ( pnLoad4( boxes->upper[k] ) >= pnSplat4( lo[k] ) );
+		}
+		bool any = false;
+		for ( int k = 3; k >= 0; --k ) // the first is taken first
+		{
+			if ( in[k] == 0 )
+			{
+				continue;
+			}
+			any = true;
+			if ( level > 0 )
+			{
+				stack[count].level = level - 1, stack[count++].index = 4 * index + k;
+				continue;
+			}
+			low = pnMin4( (pnF4){ boxes->lower[0][k], boxes->lower[1][k], boxes->lower[2][k], 0.0f }, low );
+			high = pnMax4( (pnF4){ boxes->upper[0][k], boxes->upper[1][k], boxes->upper[2][k], 0.0f }, high );
+		}
+		if ( any && level == 0 )
+		{
+			if ( foundCount == capacity )
+			{
+				return -1;
+			}
+			found[foundCount++] = index;
+		}
+	}
+	*lower = low;
+	*upper = high;
+	return foundCount;
+}
+
+pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCount, pnF4 place, int hint, float limit2 )
+{
+	pnF4 x = pnSplat4( place[0] ), y = pnSplat4( place[1] ), z = pnSplat4( place[2] );
+	pnNearest best = pnStartWith( tree, place, hint, limit2 );
+	for ( int i = 0; i < foundCount; ++i )
+	{
+		pnF4 distances2 = pnBoxDistances2( tree->nodes + found[i], x, y, z );
+		for ( int k = 0; k < 4; ++k )
+		{
+			if ( distances2[k] <= pnLimitOf( best.distance2 ) )
+			{
+				pnTryGroup( tree, 4 * found[i] + k, place, &best );
+			}
+		}
+	}
+	return best;
+}

@@ -11,9 +11,13 @@
 
 // ---- which skin leads, and where skins are ----
 
-// How far a piece's particles should be apart at rest: as before.
+// How far a piece's particles should be apart at rest: as before the first cut, whatever the faces of later ones have added.
 double pnMeanSpacing( const pnSolid* solid )
 {
+	if ( solid->spacing > 0.0f )
+	{
+		return (double)solid->spacing;
+	}
 	pnAABB box = pnFindBounds( solid->rest, solid->particleCount );
 	double extent = 1.0;
 	int axes = 0;
@@ -517,13 +521,14 @@ bool pnWeighPieces( pnCarving* c )
 	{
 		c->masses[c->partOf[p]] += total * (double)c->body->match.x[4 * (size_t)p + 3];
 	}
-	double most = 0.0;
+	// Smallest is a part of what was cut first: what is chopped up does not end as dust of dust.
+	double most = 0.0, ofWhole = c->solid->whole > 0.0f ? (double)c->solid->totalMass / (double)c->solid->whole : 1.0;
 	for ( int k = 0; k < c->pieceCount; ++k )
 	{
 		double part = byVolume ? c->volumes[k] / volume : c->masses[k] / total;
 		part = part > 0.0 ? part : 0.0;
 		most = part > most ? part : most;
-		c->lives[k] = part >= c->rules->smallest && part > 1e-12;
+		c->lives[k] = part * ofWhole >= c->rules->smallest && part > 1e-12;
 		if ( byVolume && ( c->solid->density > 0.0f || c->masses[k] <= 0.0 ) )
 		{
 			c->masses[k] = part * total;

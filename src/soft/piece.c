@@ -160,6 +160,8 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.cells = &cells,
+		.spacing = (float)pnMeanSpacing( solid ),
+		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
 		.links = links,
 		.linkCount = linkCount,
 		.skins = g->skins,

@@ -60,6 +60,10 @@ bool pnCutSkins( pnCarving* c )
 		if ( done && !skin->onParticles )
 		{
 			pnWriteSkin( form, k, c->body->match.x, frames, positions, NULL, skin->vertexCount );
+			if ( c->body->shiftLeft > 0.0f )
+			{
+				pnShiftSkin( form, k, frames, c->body->shifts, c->body->shiftLeft, positions, skin->vertexCount );
+			}
 		}
 		pnSkinWhere where = { c->body->match.x, c->body->v, positions, pnMeanSpacing( solid ), c->rules->atRest };
 		done = done && pnCutSkin( solid, k, &where, c->blade, pn_kerf * c->size, c->skins + k );

@@ -50,6 +50,7 @@ typedef struct pnGrowth
 	pnScratch* skinScratch;
 	pnSkinPart* skins;
 	pnVertexSource** sources;
+	int32_t** skinNodes; // of each skin's vertices
 	int32_t* placeOf; // in the solid
 	pnSolid* solid;
 } pnGrowth;

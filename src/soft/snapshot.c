@@ -64,7 +64,7 @@ typedef struct pnBodyHead
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
 	pnPointSums sums;
-	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
+	int32_t detector, selfContact; // bit 0; bit 1: its newness comes behind the arrays, bit 2: then what its skins are shifted by
 	pnFilter filter;
 	float unrest, still;
 	float tear; // of the material
@@ -186,7 +186,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -194,6 +194,11 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
 	pnPut( w, &b->newness, b->newness > 0.0f ? sizeof b->newness : 0 ); // only pieces have it, and not for long
+	if ( b->shiftLeft > 0.0f )
+	{
+		pnPut( w, &b->shiftLeft, sizeof b->shiftLeft );
+		pnPut( w, b->shifts, sizeof( pnVec3 ) * (size_t)b->solid->skinVertexCount );
+	}
 }
 
 // Slots, their order of birth, and grabs in this order. told: with what the last step told.
@@ -704,7 +709,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 3 ) == 3 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -792,6 +797,15 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
 		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
 												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
+	if ( fine && ( head.selfContact & 4 ) != 0 )
+	{
+		int count = solid->skinVertexCount;
+		fine = count > 0 || pnRefuse( r, "skin of body", where );
+		b->shifts = fine ? pnAllocArray( pnVec3, count ) : NULL;
+		r->noMemory = r->noMemory || ( fine && b->shifts == NULL );
+		fine = b->shifts != NULL && pnTake( r, &b->shiftLeft, sizeof b->shiftLeft, "skin of body", where ) && pnTake( r, b->shifts, sizeof( pnVec3 ) * (size_t)count, "skin of body", where ) &&
+			   ( ( b->shiftLeft > 0.0f && b->shiftLeft <= 1.0f && pnAreWithin( &b->shifts[0].x, 3 * count, 1e9f ) ) || pnRefuse( r, "skin of body", where ) );
+	}
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;

@@ -4,6 +4,7 @@
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
 // worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
 // positions and velocities together, so that each particle has moved by h v.
+#include "../base/trig.h"
 #include "grip.h"
 #include "world.h"
 
@@ -238,6 +239,12 @@ static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider
 static void pnAgePiece( pnBody* body, float timeStep )
 {
 	static const float part = 0.05f; // of the way that it goes, by which it grows thicker
+	static const double rate = 6.0; // 1/s, at which its skin comes to lie as its clusters carry it
+	if ( body->shiftLeft > 0.0f )
+	{
+		float left = (float)( (double)body->shiftLeft * pnExp( -rate * (double)timeStep ) );
+		body->shiftLeft = left > 1e-4f ? left : 0.0f;
+	}
 	if ( !( body->newness > 0.0f ) )
 	{
 		return;

@@ -555,6 +555,28 @@ bool pnWeighPieces( pnCarving* c )
 	return true;
 }
 
+// What slits part, by this blade and those before, is told by the lead's surface if it is closed.
+bool pnRaiseWalls( pnCarving* c )
+{
+	static const double twin = 1e-5, near = 0.05; // of the size: nodes of two lips, which are a kerf apart; of the spacing: walls of one slit
+	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	c->walled = lead != NULL && c->leadClosed && lead->sliced && ( lead->slice.ends || c->solid->linkCount > 0 );
+	if ( !c->walled )
+	{
+		return true;
+	}
+	pnScratch scratch = { 0 };
+	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, lead->allCount );
+	bool done = !scratch.failed;
+	for ( int i = 0; i < lead->allCount && done; ++i )
+	{
+		rest[i] = pnGetVec( lead->values + (size_t)i * lead->valueCount );
+	}
+	done = done && pnMakeWalls( rest, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, twin * c->size, near * pnMeanSpacing( c->solid ), &c->scratch, &c->walls );
+	pnGiveBack( &scratch );
+	return done;
+}
+
 // Did the blade do more than shave off nothing?
 bool pnIsTouched( const pnCarving* c )
 {

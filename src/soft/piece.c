@@ -346,10 +346,13 @@ static bool pnKeepSkins( const pnCarving* c, const pnGrowth* g, pnBody* body )
 				frames[i] = pnComputeFrame( &body->match, i, body->material.mode );
 			}
 		}
-		pnVec3* positions = pnTakeArray( &scratch, pnVec3, skin->vertexCount );
-		pnVec3* places = pnTakeArray( &scratch, pnVec3, skin->vertexCount );
-		if ( scratch.failed )
+		pnScratch local = { 0 };
+		pnVec3* positions = pnTakeArray( &local, pnVec3, skin->vertexCount );
+		pnVec3* places = pnTakeArray( &local, pnVec3, skin->vertexCount );
+		if ( scratch.failed || local.failed )
 		{
+			scratch.failed = true;
+			pnGiveBack( &local );
 			break;
 		}
 		for ( int v = 0; v < skin->vertexCount; ++v )
@@ -359,6 +362,7 @@ static bool pnKeepSkins( const pnCarving* c, const pnGrowth* g, pnBody* body )
 		pnWriteSkin( form, k, body->match.x, frames, positions, NULL, skin->vertexCount );
 		float far = pnMeasureShifts( form, k, frames, positions, places, shifts );
 		longest = far > longest ? far : longest;
+		pnGiveBack( &local );
 	}
 	bool done = !scratch.failed;
 	if ( done && (double)longest > least * c->size )
@@ -516,6 +520,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	// Where the blade has not cut, at rest or as it lies, the lips are drawn apart likewise.
 	pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
 	pnVec3 across = { (float)c->blade->n[0], (float)c->blade->n[1], (float)c->blade->n[2] };
+	c->across = c->rules->atRest ? across : pnRotate( pnConjugate( whole.q ), across );
 	across = pnRotate( c->rules->atRest ? whole.q : pnConjugate( whole.q ), across );
 	for ( int i = 0; lead != NULL && lead->slice.ends && i < lead->slice.addedCount; ++i )
 	{
@@ -536,6 +541,10 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	if ( !pnIsTouched( c ) )
 	{
 		return pn_success;
+	}
+	if ( !pnRaiseWalls( c ) )
+	{
+		return pn_outOfMemory;
 	}
 	cut->pieces = pnAllocArray( pnCutPiece, c->pieceCount );
 	cut->pieceOf = pnAllocArray( int32_t, c->particleCount );

@@ -562,6 +562,12 @@ static bool pnWereLinked( const pnSolid* solid, int32_t a, int32_t b )
 	return low < solid->linkStart[a + 1] && solid->links[low] == b;
 }
 
+// By the blade itself: carried skins may have particles on them and outside, where there are no walls.
+static bool pnIsBladeBetween( const pnPartings* p, int32_t a, int32_t b )
+{
+	return p->g->sides[a] != 2 && p->g->sides[b] != 2 && p->above[a] != p->above[b] && pnPassesBetween( p->c->blade, p->places[a], p->above[a] != 0, p->places[b], p->above[b] != 0 );
+}
+
 // By this blade; or by one before, if they were there and not linked.
 static bool pnAreParted( const void* context, int32_t a, int32_t b )
 {
@@ -571,13 +577,13 @@ static bool pnAreParted( const void* context, int32_t a, int32_t b )
 	if ( p->c->walled )
 	{
 		bool old = solid->linkCount > 0 && g->from[a] >= 0 && g->from[b] >= 0;
-		return ( old && !pnWereLinked( solid, g->from[a], g->from[b] ) ) || pnPassesWall( &p->c->walls, g->probes[a], g->probes[b] );
+		return ( old && !pnWereLinked( solid, g->from[a], g->from[b] ) ) || pnIsBladeBetween( p, a, b ) || pnPassesWall( &p->c->walls, g->probes[a], g->probes[b] );
 	}
 	if ( g->sides[a] == 2 || g->sides[b] == 2 )
 	{
 		return false; // where the blade has ended
 	}
-	if ( p->above[a] != p->above[b] && pnPassesBetween( p->c->blade, p->places[a], p->above[a] != 0, p->places[b], p->above[b] != 0 ) )
+	if ( pnIsBladeBetween( p, a, b ) )
 	{
 		return true;
 	}
@@ -626,7 +632,8 @@ bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCou
 		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
 		{
 			int32_t q = solid->links[k], a = pieceOf[p] - 1, b = pieceOf[q] - 1;
-			if ( q > p && a >= 0 && b >= 0 && !( c->walled ? pnPassesWall( &c->walls, g->probes[a], g->probes[b] ) : pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) ) )
+			bool parted = q > p && a >= 0 && b >= 0 && ( pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) || ( c->walled && pnPassesWall( &c->walls, g->probes[a], g->probes[b] ) ) );
+			if ( q > p && a >= 0 && b >= 0 && !parted )
 			{
 				keys[count++] = (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a );
 			}

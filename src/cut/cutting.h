@@ -13,6 +13,8 @@ enum { PN_BLADE_CORNERS = 8 }; // of the quad, clipped by a box
 
 static const double pn_nearest = 0.02; // of an edge: crossings do not come nearer to its ends
 
+static const double pn_faceSpacing = 1.5; // of the spacing: a surface's points are that far apart where as many lie inside it
+
 typedef struct pnCrossing
 {
 	int32_t low, high; // the nodes of its edge, the upper one and the lower one

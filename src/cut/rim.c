@@ -203,6 +203,125 @@ static void pnKeepLoops( const pnCutting* c, pnSnaps* snaps )
 	}
 }
 
+// ---- crossings in line ----
+
+// Crossings along a straight stretch of a rim that are nearer to each other than particles are: the first stands for them. Else each cut through the
+// faces of older ones would double what lies along their edges.
+static const double pn_straight = 2e-4; // of the spacing: what is no farther off a line is on it
+
+static pnVec3 pnRestOf( const pnCutting* c, const pnCrossing* x )
+{
+	const pnSliceSource* s = c->source;
+	const float *a = s->values + (size_t)x->low * s->valueCount, *b = s->values + (size_t)x->high * s->valueCount;
+	float t = (float)x->t;
+	return pnMakeVec3( a[0] + t * ( b[0] - a[0] ), a[1] + t * ( b[1] - a[1] ), a[2] + t * ( b[2] - a[2] ) );
+}
+
+static double pnOffLine( pnVec3 from, pnVec3 to, pnVec3 place, double t )
+{
+	pnVec3 d = pnSub( place, pnMulAdd( from, (float)t, pnSub( to, from ) ) );
+	return sqrt( (double)pnDot( d, d ) );
+}
+
+static bool pnIsInLine( const pnCutting* c, const pnCrossing* from, const pnCrossing* to, const pnCrossing* x )
+{
+	pnVec3 way = pnSub( to->place, from->place );
+	double length2 = (double)pnDot( way, way ), most = pn_straight * c->source->spacing;
+	double t = length2 > 0.0 ? (double)pnDot( pnSub( x->place, from->place ), way ) / length2 : 0.0;
+	if ( !( t > 0.0 && t < 1.0 ) || pnOffLine( from->place, to->place, x->place, t ) > most )
+	{
+		return false;
+	}
+	return c->source->valueCount < 3 || pnOffLine( pnRestOf( c, from ), pnRestOf( c, to ), pnRestOf( c, x ), t ) <= most;
+}
+
+static bool pnFacesLike( pnVec3 a, pnVec3 b, pnVec3 d, pnVec3 normal )
+{
+	return pnDot( pnCross( pnSub( b, a ), pnSub( d, a ) ), normal ) > 0.0f;
+}
+
+// Do the triangles that a segment leaves look where its triangle did, if its crossings are there?
+static bool pnStaysOpen( const pnCutting* c, const pnSegment* segment, pnVec3 first, pnVec3 last )
+{
+	const pnVec3* at = c->source->places;
+	pnVec3 p = at[segment->p], q = at[segment->q], r = at[segment->r], normal = pnCross( pnSub( q, p ), pnSub( r, p ) );
+	if ( memcmp( &first, &last, sizeof first ) == 0 )
+	{
+		return pnFacesLike( first, q, r, normal );
+	}
+	pnVec3 down = pnSub( r, first ), up = pnSub( q, last );
+	bool other = pnDot( down, down ) <= pnDot( up, up ); // as they are emitted
+	return pnFacesLike( p, first, last, normal ) && ( other ? pnFacesLike( first, q, r, normal ) && pnFacesLike( first, r, last, normal )
+															: pnFacesLike( first, q, last, normal ) && pnFacesLike( q, r, last, normal ) );
+}
+
+// The segments of a run from one crossing on, all but the last of which shrink to it. y: where the run ends.
+static bool pnMayShrink( const pnCutting* c, int32_t kept, int32_t y )
+{
+	const pnSliceSource* s = c->source;
+	const pnCrossing *first = c->crossings + kept, *last = c->crossings + y;
+	int32_t kind = s->kinds != NULL ? s->kinds[c->segments[first->next].triangle] : 0;
+	for ( int32_t at = kept; at != y; )
+	{
+		const pnSegment* segment = c->segments + c->crossings[at].next;
+		int32_t to = segment->above ? segment->ends[1] : segment->ends[0];
+		pnVec3 from = first->place, end = to == y ? last->place : from;
+		bool turned = !segment->above;
+		if ( ( s->kinds != NULL && s->kinds[segment->triangle] != kind ) || !pnStaysOpen( c, segment, turned ? end : from, turned ? from : end ) ||
+			 ( to != y && !pnIsInLine( c, first, last, c->crossings + to ) ) )
+		{
+			return false;
+		}
+		at = to;
+	}
+	return true;
+}
+
+static bool pnStandsAlone( const pnCutting* c, const pnSnaps* snaps, const pnCrossing* x )
+{
+	bool seamed = c->source->seamed != NULL && ( c->source->seamed[x->low] != 0 || c->source->seamed[x->high] != 0 );
+	return pnTakenEnd( snaps, x ) < 0 && x->more < 0 && x->inside && !seamed;
+}
+
+// standIn: of each crossing the one that stands for it, mostly itself.
+static void pnThinLoops( const pnCutting* c, const pnSnaps* snaps, int32_t* standIn )
+{
+	enum { PN_MOST_IN_LINE = 16 };
+	for ( int i = 0; i < c->crossingCount; ++i )
+	{
+		standIn[i] = i;
+	}
+	double most = pn_faceSpacing * c->source->spacing, most2 = most * most;
+	for ( int i = 0; i < c->crossingCount && most2 > 0.0; ++i )
+	{
+		if ( c->crossings[i].loop != i )
+		{
+			continue;
+		}
+		int count = 0;
+		int32_t at = i;
+		do
+		{
+			at = pnFollow( c, at ), count += 1;
+		}
+		while ( at != i );
+		int32_t kept = i, run = 1;
+		at = pnFollow( c, i );
+		while ( at != i && count > 3 )
+		{
+			int32_t next = pnFollow( c, at );
+			pnVec3 way = pnSub( c->crossings[next].place, c->crossings[kept].place );
+			bool merges = run < PN_MOST_IN_LINE && (double)pnDot( way, way ) <= most2 && pnStandsAlone( c, snaps, c->crossings + kept ) && pnStandsAlone( c, snaps, c->crossings + at ) &&
+						  next != kept && pnMayShrink( c, kept, next );
+			standIn[at] = merges ? kept : at;
+			kept = merges ? kept : at;
+			run = merges ? run + 1 : 1;
+			count -= merges;
+			at = next;
+		}
+	}
+}
+
 // ---- crossings become rims ----
 
 static pnSliceNode pnBetween( const pnCrossing* x )
@@ -222,15 +341,24 @@ bool pnOpenCrossings( pnCutting* c )
 		pnKeepLoops( c, &snaps );
 	}
 	int32_t* rimOf = c->whole ? pnTakeArray( &c->scratch, int32_t, c->source->nodeCount ) : NULL; // 1 + the rim that a node is
+	int32_t* standIn = c->whole ? pnTakeRawArray( &c->scratch, int32_t, c->crossingCount ) : NULL;
 	if ( c->scratch.failed )
 	{
 		return false;
+	}
+	if ( c->whole )
+	{
+		pnThinLoops( c, &snaps, standIn );
 	}
 	for ( int i = 0; i < c->crossingCount; ++i )
 	{
 		pnCrossing* x = c->crossings + i;
 		int32_t taken = c->whole ? pnTakenEnd( &snaps, x ) : -1;
 		if ( !x->inside )
+		{
+			continue;
+		}
+		if ( c->whole && standIn[i] != i )
 		{
 			continue;
 		}
@@ -250,6 +378,10 @@ bool pnOpenCrossings( pnCutting* c )
 			rimOf[taken] = 1 + pnAddRim( c, rim, pnToGrid( c, at ) );
 		}
 		x->rim = rimOf[taken] - 1;
+	}
+	for ( int i = 0; c->whole && i < c->crossingCount; ++i )
+	{
+		c->crossings[i].rim = c->crossings[standIn[i]].rim;
 	}
 	return true;
 }

@@ -357,8 +357,9 @@ static int32_t pnChooseSpacing( const pnCutting* c )
 	// As wide as the rim's edges and a half; but a dozen points at least, so that the face can bend, and some hundreds at most.
 	double spacing = 1.5 * length / c->edgeCount, finest = sqrt( area / 400.0 ), widest = sqrt( area / 12.0 );
 	spacing = spacing < finest ? finest : spacing > widest ? widest : spacing;
-	double least = c->source->spacing * c->scale;
-	spacing = c->ends && spacing < least ? least : spacing; // one sweep after another must not crowd the body
+	double least = ( c->ends ? 1.0 : pn_faceSpacing ) * c->source->spacing * c->scale; // the rim may be finer: one cut after another must not crowd the body
+	least = least < widest || c->ends ? least : widest;
+	spacing = spacing < least ? least : spacing;
 	return (int32_t)( spacing < 4.0 ? 4.0 : spacing );
 }
 

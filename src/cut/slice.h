@@ -14,7 +14,9 @@ typedef struct pnSliceSource
 	bool closed; // all of it is known to be closed; else each part that hangs together is looked at
 	const float* values; // whatever is to be carried along, valueCount for each node
 	int valueCount;
-	double spacing; // metres: points put inside of an opening are no nearer, where the blade ends inside
+	double spacing; // metres: points put inside of an opening are no nearer, and on its rim none that lie in line; 0: all are kept
+	const uint8_t* seamed; // of nodes: 1 if what lies there differs from triangle to triangle, so that no other may stand for it. Or NULL
+	const int32_t* kinds; // of triangles: those of one kind may take each other's place along a rim. Or NULL
 	double kerf; // metres by which the lips are drawn apart where the blade ends inside, else they could not be told from one another; less in
 				 // thin things, so that the volume does not show it
 } pnSliceSource;

@@ -30,6 +30,7 @@ typedef struct pnSolidParts
 	float thickness; // metres
 	float tear[4]; // see pnSolid
 	const pnClusterDef* clusters;
+	float spacing, whole; // of a piece, see pnSolid
 	const pnCellSize* cells; // of a piece: those of what it was cut from, with the overlap of the def. Or NULL
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;

@@ -46,6 +46,7 @@ void pnFreeBody( pnBody* body )
 	pnFreeArray( float, (void*)body->match.x, 8 * (size_t)body->count );
 	pnFreeArray( pnCluster, body->match.clusters, body->solid->clusterCount );
 	pnFreeArray( pnPin, body->pins, body->pinCapacity );
+	pnFreeArray( pnVec3, body->shifts, body->shifts != NULL ? body->solid->skinVertexCount : 0 );
 	pnFreeGrips( body );
 	pnFreeArray( pnPointForce, body->forces, body->forceCapacity );
 	pnDestroySolid( body->held );
@@ -56,7 +57,7 @@ void pnFreeBody( pnBody* body )
 size_t pnGetBodyBytes( const pnBody* body )
 {
 	return sizeof( pnBody ) + 8 * (size_t)body->count * sizeof( float ) + (size_t)body->solid->clusterCount * sizeof( pnCluster ) +
-		   (size_t)body->pinCapacity * sizeof( pnPin ) + (size_t)body->forceCapacity * sizeof( pnPointForce ) +
+		   (size_t)body->pinCapacity * sizeof( pnPin ) + ( body->shifts != NULL ? (size_t)body->solid->skinVertexCount * sizeof( pnVec3 ) : 0 ) + (size_t)body->forceCapacity * sizeof( pnPointForce ) +
 		   pnGetGripBytes( body ) + ( body->held != NULL ? pnGetSolidBytes( body->held ) : 0 );
 }
 

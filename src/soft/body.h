@@ -39,6 +39,9 @@ typedef struct pnBody
 	float still; // seconds it has been carried and at rest
 	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
+	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own
+	float shiftLeft; // what is left of them, [0,1]
+
 	pnMatchBody match; // x, clusters and motion are kept here
 	float* v; // beside match.x: velocity of the last drift, and 1/m, 0 if pinned
 	int count; // particles, rounded up to 4

@@ -11,9 +11,13 @@
 
 // ---- which skin leads, and where skins are ----
 
-// How far a piece's particles should be apart at rest: as before.
+// How far a piece's particles should be apart at rest: as before the first cut, whatever the faces of later ones have added.
 double pnMeanSpacing( const pnSolid* solid )
 {
+	if ( solid->spacing > 0.0f )
+	{
+		return (double)solid->spacing;
+	}
 	pnAABB box = pnFindBounds( solid->rest, solid->particleCount );
 	double extent = 1.0;
 	int axes = 0;
@@ -56,6 +60,10 @@ bool pnCutSkins( pnCarving* c )
 		if ( done && !skin->onParticles )
 		{
 			pnWriteSkin( form, k, c->body->match.x, frames, positions, NULL, skin->vertexCount );
+			if ( c->body->shiftLeft > 0.0f )
+			{
+				pnShiftSkin( form, k, frames, c->body->shifts, c->body->shiftLeft, positions, skin->vertexCount );
+			}
 		}
 		pnSkinWhere where = { c->body->match.x, c->body->v, positions, pnMeanSpacing( solid ), c->rules->atRest };
 		done = done && pnCutSkin( solid, k, &where, c->blade, pn_kerf * c->size, c->skins + k );
@@ -517,13 +525,14 @@ bool pnWeighPieces( pnCarving* c )
 	{
 		c->masses[c->partOf[p]] += total * (double)c->body->match.x[4 * (size_t)p + 3];
 	}
-	double most = 0.0;
+	// Smallest is a part of what was cut first: what is chopped up does not end as dust of dust.
+	double most = 0.0, ofWhole = c->solid->whole > 0.0f ? (double)c->solid->totalMass / (double)c->solid->whole : 1.0;
 	for ( int k = 0; k < c->pieceCount; ++k )
 	{
 		double part = byVolume ? c->volumes[k] / volume : c->masses[k] / total;
 		part = part > 0.0 ? part : 0.0;
 		most = part > most ? part : most;
-		c->lives[k] = part >= c->rules->smallest && part > 1e-12;
+		c->lives[k] = part * ofWhole >= c->rules->smallest && part > 1e-12;
 		if ( byVolume && ( c->solid->density > 0.0f || c->masses[k] <= 0.0 ) )
 		{
 			c->masses[k] = part * total;
@@ -544,6 +553,28 @@ bool pnWeighPieces( pnCarving* c )
 		any = any || c->lives[k] != 0;
 	}
 	return true;
+}
+
+// What slits part, by this blade and those before, is told by the lead's surface if it is closed.
+bool pnRaiseWalls( pnCarving* c )
+{
+	static const double twin = 1e-5, near = 0.05; // of the size: nodes of two lips, which are a kerf apart; of the spacing: walls of one slit
+	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
+	c->walled = lead != NULL && c->leadClosed && lead->sliced && ( lead->slice.ends || c->solid->linkCount > 0 );
+	if ( !c->walled )
+	{
+		return true;
+	}
+	pnScratch scratch = { 0 };
+	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, lead->allCount );
+	bool done = !scratch.failed;
+	for ( int i = 0; i < lead->allCount && done; ++i )
+	{
+		rest[i] = pnGetVec( lead->values + (size_t)i * lead->valueCount );
+	}
+	done = done && pnMakeWalls( rest, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, twin * c->size, near * pnMeanSpacing( c->solid ), &c->scratch, &c->walls );
+	pnGiveBack( &scratch );
+	return done;
 }
 
 // Did the blade do more than shave off nothing?

@@ -6,6 +6,7 @@
 // pieces alike makes up for what moving masses to new points has done to the momenta.
 #pragma once
 
+#include "../cut/walls.h"
 #include "piece.h"
 #include "reskin.h"
 
@@ -30,6 +31,9 @@ typedef struct pnCarving
 	uint8_t* lives;
 	int32_t* severed; // pairs of particles that the blade has parted, where there is no closed surface to tell
 	int severedCount;
+	bool walled; // the lead is closed, and slit: its walls tell what is parted
+	pnWalls walls; // at rest
+	pnVec3 across; // the blade's normal at rest
 	float rotation[4]; // of the whole, for what lies across the blade at rest
 	double size; // metres at rest
 } pnCarving;
@@ -46,10 +50,12 @@ typedef struct pnGrowth
 	int32_t* from; // particle before, or -1
 	int32_t* sides; // 1, -1 on a lip, 0 else; 2 where the blade ended
 	int32_t* nodes; // of the lead's nodes: particle, -1
+	pnVec3* probes; // of a slit piece: rest places drawn a little into the material, to see from. Or NULL
 	int keptCount;
 	pnScratch* skinScratch;
 	pnSkinPart* skins;
 	pnVertexSource** sources;
+	int32_t** skinNodes; // of each skin's vertices
 	int32_t* placeOf; // in the solid
 	pnSolid* solid;
 } pnGrowth;
@@ -65,6 +71,7 @@ bool pnChooseLead( pnCarving* c );
 bool pnFindPieces( pnCarving* c );
 bool pnAssignSkins( pnCarving* c );
 bool pnWeighPieces( pnCarving* c );
+bool pnRaiseWalls( pnCarving* c );
 bool pnIsTouched( const pnCarving* c ); // did the blade do more than shave off nothing?
 double pnMeanSpacing( const pnSolid* solid ); // metres between particles at rest
 

@@ -6,6 +6,7 @@
 #include "../base/mesh.h"
 #include "../base/trig.h"
 #include "../cut/parts.h"
+#include "frame.h"
 
 #include <math.h>
 
@@ -195,6 +196,44 @@ static int pnFindOuter( const pnGrowth* g, const pnVec3* rest, int nodeCount, in
 	return count;
 }
 
+static const double pn_inset = 0.05; // of the spacing: how far into the material one must go not to be on a wall
+
+// A sample of a slit's wall, drawn into the material by as much, so that it is on one side for good; it goes as the cluster nearest to it at rest does.
+static bool pnDrawIn( const pnCarving* c, int node, pnVec3* rest, pnVec3* place )
+{
+	pnVec3 in = c->walls.inward[node];
+	const pnSolid* solid = c->body->match.form;
+	if ( pnDot( in, in ) == 0.0f )
+	{
+		return false;
+	}
+	int nearest = 0;
+	double least = 1e300, map[9], center[3];
+	for ( int k = 0; k < solid->clusterCount; ++k )
+	{
+		const float* at = solid->clusterCenter + 3 * k;
+		double d[3] = { (double)rest->x - at[0], (double)rest->y - at[1], (double)rest->z - at[2] }, distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+		nearest = distance2 < least ? k : nearest;
+		least = distance2 < least ? distance2 : least;
+	}
+	pnFrame frame = pnComputeFrame( &c->body->match, nearest, c->body->material.mode );
+	pnLinearMap( &c->body->match, nearest, &frame, map, center );
+	double inset = 2.0 * pn_inset * pnMeanSpacing( c->solid ), way[3] = { inset * in.x, inset * in.y, inset * in.z };
+	*rest = pnMulAdd( *rest, (float)inset, in );
+	for ( int k = 0; k < 3; ++k )
+	{
+		( &place->x )[k] += (float)( map[3 * k] * way[0] + map[3 * k + 1] * way[1] + map[3 * k + 2] * way[2] );
+	}
+	return true;
+}
+
+// Which side of the blade a particle is on: 1, -1, or 0 where it has ended or for a filling.
+static int pnSideOfParticle( const pnCarving* c, const pnGrowth* g, int particle )
+{
+	int side = g->sides[particle];
+	return g->from[particle] >= 0 ? ( c->above[g->from[particle]] != 0 ? 1 : -1 ) : side == 2 ? 0 : side;
+}
+
 // Points of the new faces, as far apart as particles are, where particles are not the skin's vertices themselves; and if that leaves too few,
 // points all through the piece.
 static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
@@ -236,6 +275,11 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 				}
 				at = pnGetVec( lead->values + (size_t)( lead->nodeCount + i ) * lead->valueCount );
 				place = lead->places[lead->nodeCount + i];
+				bool slit = c->walled && c->pieceCount == 1;
+				if ( slit && ( lead->slice.added[i].side == 0 || !pnDrawIn( c, lead->nodeCount + i, &at, &place ) ) )
+				{
+					continue; // where the blade has ended both sides hang together by what was there
+				}
 			}
 			else
 			{
@@ -246,7 +290,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			for ( int k = 0; k < g->count && free && pass == 0; ++k )
 			{
 				pnVec3 d = pnSub( g->rest[k], at );
-				free = (double)pnDot( d, d ) > near2 || g->sides[k] * lead->slice.added[i].side < 0; // lips are in one place at rest
+				free = (double)pnDot( d, d ) > near2 || pnSideOfParticle( c, g, k ) * lead->slice.added[i].side < 0; // each lip has its own
 			}
 			if ( !free )
 			{
@@ -463,6 +507,49 @@ typedef struct pnPartings
 	uint8_t* above;
 } pnPartings;
 
+// Where each particle of a slit piece sees its neighbours from: a little inside of the surface it is on; away from the walls of older slits it may lie on, as its
+// links tell; and on its own side of the blade.
+static bool pnPlaceProbes( const pnCarving* c, pnGrowth* g )
+{
+	const pnSolid* solid = c->solid;
+	const pnSkinCut* lead = c->skins + c->lead;
+	g->probes = pnTakeRawArray( &g->scratch, pnVec3, g->count );
+	if ( g->scratch.failed )
+	{
+		return false;
+	}
+	const pnVec3 none = { 0.0f, 0.0f, 0.0f };
+	float inset = (float)( pn_inset * pnMeanSpacing( solid ) );
+	for ( int i = 0; i < g->count; ++i )
+	{
+		int32_t p = g->from[i];
+		g->probes[i] = g->rest[i];
+		if ( p >= 0 && solid->linkCount > 0 )
+		{
+			pnVec3 mean = none;
+			for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
+			{
+				mean = pnAdd( mean, pnSub( solid->rest[solid->links[k]], solid->rest[p] ) );
+			}
+			g->probes[i] = pnMulAdd( g->probes[i], inset, pnUnitOr( mean, none ) );
+		}
+		if ( p >= 0 && fabs( pnGetHeight( c->blade, c->places[p] ) ) < (double)inset )
+		{
+			g->probes[i] = pnMulAdd( g->probes[i], c->above[p] != 0 ? inset : -inset, c->across );
+		}
+	}
+	for ( int n = 0; n < lead->allCount && lead->onParticles; ++n )
+	{
+		bool own = n < lead->nodeCount ? c->partOf[n] == g->number : lead->pieceOf[n] == g->number;
+		pnVec3 in = c->walls.inward[n];
+		if ( own && pnDot( in, in ) > 0.0f ) // a node of the surface
+		{
+			g->probes[g->nodes[n]] = pnMulAdd( g->rest[g->nodes[n]], inset, in );
+		}
+	}
+	return true;
+}
+
 static bool pnWereLinked( const pnSolid* solid, int32_t a, int32_t b )
 {
 	int low = solid->linkStart[a], high = solid->linkStart[a + 1];
@@ -475,17 +562,28 @@ static bool pnWereLinked( const pnSolid* solid, int32_t a, int32_t b )
 	return low < solid->linkStart[a + 1] && solid->links[low] == b;
 }
 
+// By the blade itself: carried skins may have particles on them and outside, where there are no walls.
+static bool pnIsBladeBetween( const pnPartings* p, int32_t a, int32_t b )
+{
+	return p->g->sides[a] != 2 && p->g->sides[b] != 2 && p->above[a] != p->above[b] && pnPassesBetween( p->c->blade, p->places[a], p->above[a] != 0, p->places[b], p->above[b] != 0 );
+}
+
 // By this blade; or by one before, if they were there and not linked.
 static bool pnAreParted( const void* context, int32_t a, int32_t b )
 {
 	const pnPartings* p = context;
 	const pnGrowth* g = p->g;
 	const pnSolid* solid = p->c->solid;
+	if ( p->c->walled )
+	{
+		bool old = solid->linkCount > 0 && g->from[a] >= 0 && g->from[b] >= 0;
+		return ( old && !pnWereLinked( solid, g->from[a], g->from[b] ) ) || pnIsBladeBetween( p, a, b ) || pnPassesWall( &p->c->walls, g->probes[a], g->probes[b] );
+	}
 	if ( g->sides[a] == 2 || g->sides[b] == 2 )
 	{
 		return false; // where the blade has ended
 	}
-	if ( p->above[a] != p->above[b] && pnPassesBetween( p->c->blade, p->places[a], p->above[a] != 0, p->places[b], p->above[b] != 0 ) )
+	if ( pnIsBladeBetween( p, a, b ) )
 	{
 		return true;
 	}
@@ -505,7 +603,7 @@ bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCou
 	int32_t *sets = pnTakeArray( &scratch, int32_t, g->count ), *pairs = NULL, *pieceOf = pnTakeArray( &scratch, int32_t, c->particleCount );
 	pnPartings partings = { c, g, c->rules->atRest ? g->rest : g->places, pnTakeArray( &scratch, uint8_t, g->count ) };
 	int pairCount = 0;
-	bool done = !scratch.failed;
+	bool done = !scratch.failed && ( !c->walled || pnPlaceProbes( c, g ) );
 	for ( int i = 0; i < g->count && done; ++i )
 	{
 		sets[i] = i;
@@ -534,7 +632,8 @@ bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCou
 		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
 		{
 			int32_t q = solid->links[k], a = pieceOf[p] - 1, b = pieceOf[q] - 1;
-			if ( q > p && a >= 0 && b >= 0 && !pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) )
+			bool parted = q > p && a >= 0 && b >= 0 && ( pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) || ( c->walled && pnPassesWall( &c->walls, g->probes[a], g->probes[b] ) ) );
+			if ( q > p && a >= 0 && b >= 0 && !parted )
 			{
 				keys[count++] = (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a );
 			}
@@ -609,6 +708,22 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		int32_t side = added ? cut->slice.added[nodes[v] - cut->nodeCount].side : 0;
 		bool ends = added && side == 0; // where the blade has ended, both sides will do
 		bool up = added ? side > 0 : cut->sliced ? cut->slice.above[nodes[v]] != 0 : pnGetHeight( c->blade, where ) >= 0.0;
+		if ( c->walled && cut == c->skins + c->lead )
+		{
+			pnVec3 eye = pnMulAdd( place, (float)( pn_inset * pnMeanSpacing( solid ) ), c->walls.inward[nodes[v]] );
+			int32_t found[PN_ANCHOR_TRIES];
+			double distances2[PN_ANCHOR_TRIES];
+			int count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 ), k = 0;
+			while ( k < count && pnPassesWall( &c->walls, eye, g->probes[found[k]] ) )
+			{
+				k += 1;
+			}
+			anchors[v] = k < count ? found[k] : -1;
+			if ( anchors[v] >= 0 )
+			{
+				continue;
+			}
+		}
 		bool old = !added && solid->linkCount > 0 && sources[v].vertices[0] >= 0;
 		anchors[v] = old ? pnFindOldAnchor( solid, solid->skins[cut->skin].firstVertex + sources[v].vertices[0], &place, particleOf ) : -1;
 		if ( anchors[v] >= 0 )

@@ -6,6 +6,8 @@
 #include "../base/trig.h"
 #include "carve.h"
 #include "cluster.h"
+#include "frame.h"
+#include "skin.h"
 
 #include <math.h>
 
@@ -46,10 +48,36 @@ static pnCellSize pnGetCellsOf( const pnSolid* solid )
 	return solid->cells.edges[0] > 0.0f ? solid->cells : pnGuessCells( solid, pnDefaultSolidDef().clusters.overlap );
 }
 
-// As thick as before, but a piece is not to be all thickness.
+// As thick as before, so that what lies stays where it is; but a piece is not to be all thickness: no more than a tenth of what it is across its thinnest way.
 static float pnChooseThickness( const pnCarving* c, const pnGrowth* g )
 {
-	float before = c->solid->thickness >= 0.0f ? c->solid->thickness : 0.01f * (float)c->size, own = 0.02f * pnGetLargestExtent( pnFindBounds( g->rest, g->count ) );
+	static const double part = 0.1, thinnest = 1e-3; // of the longest way: what is thinner is a sheet, and was one before
+	double center[3] = { 0 }, values[3];
+	pnMat3d moment = { { 0 } }, axes;
+	for ( int i = 0; i < 3 * g->count; ++i )
+	{
+		center[i % 3] += (double)( &g->rest[i / 3].x )[i % 3] / g->count;
+	}
+	for ( int i = 0; i < 9 * g->count; ++i )
+	{
+		const float* p = &g->rest[i / 9].x;
+		int row = i % 9 / 3, column = i % 3;
+		moment.m[i % 9] += ( (double)p[row] - center[row] ) * ( (double)p[column] - center[column] ) / g->count;
+	}
+	pnEigen3( moment, &axes, values );
+	double least = values[0], most = values[0];
+	for ( int k = 1; k < 3; ++k )
+	{
+		least = values[k] < least ? values[k] : least, most = values[k] > most ? values[k] : most;
+	}
+	float before = c->solid->thickness >= 0.0f ? c->solid->thickness : 0.01f * (float)c->size;
+	before = atomic_load( &c->solid->surfaceState ) == 2 ? c->solid->surface.thickness : before;
+	if ( !( least > thinnest * thinnest * most ) )
+	{
+		float own = 0.02f * pnGetLargestExtent( pnFindBounds( g->rest, g->count ) );
+		return before < own ? before : own;
+	}
+	float own = (float)( part * sqrt( 12.0 * least ) ); // a slab of that variance is so thick
 	return before < own ? before : own;
 }
 
@@ -59,6 +87,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 	int skinCount = solid->skinCount, kept = 0;
 	g->skins = pnTakeArray( &g->scratch, pnSkinPart, skinCount );
 	g->sources = pnTakeArray( &g->scratch, pnVertexSource*, skinCount );
+	g->skinNodes = pnTakeArray( &g->scratch, int32_t*, skinCount );
 	g->skinScratch = pnTakeArray( &g->scratch, pnScratch, skinCount );
 	int32_t* links = NULL;
 	int linkCount = 0;
@@ -74,6 +103,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		{
 			return pn_outOfMemory;
 		}
+		g->skinNodes[k] = nodes;
 		if ( linkCount > 0 && !c->skins[k].onParticles )
 		{
 			int32_t* anchors = pnTakeArray( g->skinScratch + k, int32_t, g->skins[k].vertexCount );
@@ -160,6 +190,8 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.cells = &cells,
+		.spacing = (float)pnMeanSpacing( solid ),
+		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
 		.links = links,
 		.linkCount = linkCount,
 		.skins = g->skins,
@@ -287,6 +319,66 @@ static bool pnInheritPins( const pnCarving* c, const pnGrowth* g, pnBody* body )
 	return pnHoldPins( body );
 }
 
+// A carried skin stays where it was when the blade passed, and follows its piece from there: other clusters would carry it elsewhere as long as the piece is
+// deformed. What they differ by dies out (pnAgePiece).
+static bool pnKeepSkins( const pnCarving* c, const pnGrowth* g, pnBody* body )
+{
+	static const double least = 1e-6; // of the size: less is rounding
+	const pnSolid* form = body->match.form;
+	pnScratch scratch = { 0 };
+	pnFrame* frames = NULL;
+	pnVec3* shifts = NULL;
+	float longest = 0.0f;
+	for ( int k = 0; k < form->skinCount && !scratch.failed; ++k )
+	{
+		const pnSkin* skin = form->skins + k;
+		const pnSkinCut* cut = c->skins + k;
+		if ( skin->onParticles != 0 || skin->vertexCount == 0 )
+		{
+			continue;
+		}
+		if ( frames == NULL )
+		{
+			frames = pnTakeArray( &scratch, pnFrame, form->clusterCount );
+			shifts = pnTakeArray( &scratch, pnVec3, form->skinVertexCount );
+			for ( int i = 0; i < form->clusterCount && !scratch.failed; ++i )
+			{
+				frames[i] = pnComputeFrame( &body->match, i, body->material.mode );
+			}
+		}
+		pnScratch local = { 0 };
+		pnVec3* positions = pnTakeArray( &local, pnVec3, skin->vertexCount );
+		pnVec3* places = pnTakeArray( &local, pnVec3, skin->vertexCount );
+		if ( scratch.failed || local.failed )
+		{
+			scratch.failed = true;
+			pnGiveBack( &local );
+			break;
+		}
+		for ( int v = 0; v < skin->vertexCount; ++v )
+		{
+			places[v] = cut->places[g->skinNodes[k][v]];
+		}
+		pnWriteSkin( form, k, body->match.x, frames, positions, NULL, skin->vertexCount );
+		float far = pnMeasureShifts( form, k, frames, positions, places, shifts );
+		longest = far > longest ? far : longest;
+		pnGiveBack( &local );
+	}
+	bool done = !scratch.failed;
+	if ( done && (double)longest > least * c->size )
+	{
+		body->shifts = pnAllocArray( pnVec3, form->skinVertexCount );
+		done = body->shifts != NULL;
+		if ( done )
+		{
+			memcpy( body->shifts, shifts, (size_t)form->skinVertexCount * sizeof( pnVec3 ) );
+			body->shiftLeft = 1.0f;
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* piece )
 {
 	const pnBody* before = c->body;
@@ -328,7 +420,7 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	}
 	body->detector = body->detector == pn_surfaceDetector && !body->solid->surface.closed ? pn_fieldDetector : body->detector;
 	pnRefreshBody( body );
-	return pn_success;
+	return pnKeepSkins( c, g, body ) ? pn_success : pn_outOfMemory;
 }
 
 // ---- all of it ----
@@ -428,6 +520,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	// Where the blade has not cut, at rest or as it lies, the lips are drawn apart likewise.
 	pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
 	pnVec3 across = { (float)c->blade->n[0], (float)c->blade->n[1], (float)c->blade->n[2] };
+	c->across = c->rules->atRest ? across : pnRotate( pnConjugate( whole.q ), across );
 	across = pnRotate( c->rules->atRest ? whole.q : pnConjugate( whole.q ), across );
 	for ( int i = 0; lead != NULL && lead->slice.ends && i < lead->slice.addedCount; ++i )
 	{
@@ -448,6 +541,10 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	if ( !pnIsTouched( c ) )
 	{
 		return pn_success;
+	}
+	if ( !pnRaiseWalls( c ) )
+	{
+		return pn_outOfMemory;
 	}
 	cut->pieces = pnAllocArray( pnCutPiece, c->pieceCount );
 	cut->pieceOf = pnAllocArray( int32_t, c->particleCount );

@@ -150,7 +150,20 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	}
 	// The surface for contact is that of skin 0, and knows already.
 	cut->closed = cut->closed || ( index == 0 && cut->onParticles && atomic_load( &solid->surfaceState ) == 2 && solid->surface.closed && solid->surface.triangleCount == skin->triangleCount );
-	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, kerf };
+	uint8_t* seamed = pnTakeArray( scratch, uint8_t, cut->nodeCount );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int v = 0; v < skin->vertexCount; ++v ) // the first vertex of a node is the one that it knows; carried ones have normals of their own
+	{
+		int32_t first = cut->vertexOf[cut->nodeOf[v]];
+		bool same = first == v || ( cut->onParticles && ( attributeCount == 0 || memcmp( attributes + (size_t)first * attributeCount, attributes + (size_t)v * attributeCount,
+																							(size_t)attributeCount * sizeof( float ) ) == 0 ) );
+		seamed[cut->nodeOf[v]] |= !same;
+	}
+	const int32_t* kinds = solid->materialCount > 0 ? solid->skinMaterials + skin->firstTriangle : NULL;
+	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, seamed, kinds, kerf };
 	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
 	{
 		return false;

@@ -435,3 +435,31 @@ void pnWriteSkin( const pnSolid* solid, int index, const float* x, const pnFrame
 		pnWriteCarried( solid, skin->firstVertex, count, frames, positions, normals );
 	}
 }
+
+void pnShiftSkin( const pnSolid* solid, int index, const pnFrame* frames, const pnVec3* shifts, float part, pnVec3* positions, int capacity )
+{
+	const pnSkin* skin = solid->skins + index;
+	int count = skin->vertexCount < capacity ? skin->vertexCount : capacity;
+	for ( int v = 0; v < count && skin->onParticles == 0; ++v )
+	{
+		int at = skin->firstVertex + v;
+		const pnFrame* frame = frames + solid->skinBonds[solid->skinBondStart[at]].cluster;
+		positions[v] = pnMulAdd( positions[v], part, pnTurn( frame, shifts[at] ) );
+	}
+}
+
+float pnMeasureShifts( const pnSolid* solid, int index, const pnFrame* frames, const pnVec3* positions, const pnVec3* places, pnVec3* shifts )
+{
+	const pnSkin* skin = solid->skins + index;
+	float longest2 = 0.0f;
+	for ( int v = 0; v < skin->vertexCount; ++v )
+	{
+		int at = skin->firstVertex + v;
+		const float( *r )[3] = frames[solid->skinBonds[solid->skinBondStart[at]].cluster].rotation;
+		pnVec3 d = pnSub( places[v], positions[v] );
+		shifts[at] = (pnVec3){ r[0][0] * d.x + r[1][0] * d.y + r[2][0] * d.z, r[0][1] * d.x + r[1][1] * d.y + r[2][1] * d.z, r[0][2] * d.x + r[1][2] * d.y + r[2][2] * d.z };
+		float length2 = pnDot( d, d );
+		longest2 = length2 > longest2 ? length2 : longest2;
+	}
+	return __builtin_sqrtf( longest2 );
+}

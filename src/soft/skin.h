@@ -17,3 +17,7 @@ void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most );
 // Writes skin `index` of the solid where its particles (x: 4 floats each, metres) and frames (not needed on particles) are now. Either output may be NULL.
 // Writes up to capacity vertices; normals are unit. Allocates nothing (normals is used as scratch for skins on particles).
 void pnWriteSkin( const pnSolid* solid, int index, const float* x, const pnFrame* frames, pnVec3* positions, pnVec3* normals, int capacity );
+// What carried vertices lie off it is added: shifts, of all skin vertices, along the axes of each one's first cluster, times `part`.
+void pnShiftSkin( const pnSolid* solid, int index, const pnFrame* frames, const pnVec3* shifts, float part, pnVec3* positions, int capacity );
+// The shifts of one skin that lead from where its clusters carry it to `places`. Returns the longest, metres.
+float pnMeasureShifts( const pnSolid* solid, int index, const pnFrame* frames, const pnVec3* positions, const pnVec3* places, pnVec3* shifts );

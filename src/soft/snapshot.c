@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7004ull; // "\4pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7005ull; // "\5pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -34,6 +34,7 @@ typedef struct pnSolidHead
 	int32_t nodedCount;
 	int32_t islandCount, inherited;
 	pnCellSize cells;
+	float spacing, whole;
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -63,7 +64,7 @@ typedef struct pnBodyHead
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
 	pnPointSums sums;
-	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
+	int32_t detector, selfContact; // bit 0; bit 1: its newness comes behind the arrays, bit 2: then what its skins are shifted by
 	pnFilter filter;
 	float unrest, still;
 	float tear; // of the material
@@ -125,6 +126,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	memcpy( head.center, s->center, sizeof head.center );
 	memcpy( head.tear, s->tear, sizeof head.tear );
 	head.islandCount = s->islandCount, head.inherited = s->inherited, head.cells = s->cells;
+	head.spacing = s->spacing, head.whole = s->whole;
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
 #define PN_PUT( T, name, count ) pnPut( w, s->name, sizeof( T ) * (size_t)( count ) );
@@ -184,7 +186,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -192,6 +194,11 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
 	pnPut( w, &b->newness, b->newness > 0.0f ? sizeof b->newness : 0 ); // only pieces have it, and not for long
+	if ( b->shiftLeft > 0.0f )
+	{
+		pnPut( w, &b->shiftLeft, sizeof b->shiftLeft );
+		pnPut( w, b->shifts, sizeof( pnVec3 ) * (size_t)b->solid->skinVertexCount );
+	}
 }
 
 // Slots, their order of birth, and grabs in this order. told: with what the last step told.
@@ -570,7 +577,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	}
 	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
 	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) ) &&
-				  head.thickness >= -3e38f && head.thickness <= 1e8f && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
+				  head.thickness >= -3e38f && head.thickness <= 1e8f && head.spacing >= 0.0f && head.spacing <= 1e8f && head.whole >= 0.0f && head.whole <= 1e30f && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
 	for ( int k = 0; k < 3; ++k )
 	{
 		finite = finite && head.center[k] - head.center[k] == 0.0 && head.cells.edges[k] >= 0.0f && head.cells.edges[k] <= 1e8f;
@@ -603,6 +610,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	memcpy( s->center, head.center, sizeof s->center );
 	memcpy( s->tear, head.tear, sizeof s->tear );
 	s->islandCount = head.islandCount, s->inherited = head.inherited, s->cells = head.cells;
+	s->spacing = head.spacing, s->whole = head.whole;
 	if ( !pnAllocSolidArrays( s ) )
 	{
 		r->noMemory = true;
@@ -701,7 +709,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 3 ) == 3 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -789,6 +797,15 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
 		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
 												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
+	if ( fine && ( head.selfContact & 4 ) != 0 )
+	{
+		int count = solid->skinVertexCount;
+		fine = count > 0 || pnRefuse( r, "skin of body", where );
+		b->shifts = fine ? pnAllocArray( pnVec3, count ) : NULL;
+		r->noMemory = r->noMemory || ( fine && b->shifts == NULL );
+		fine = b->shifts != NULL && pnTake( r, &b->shiftLeft, sizeof b->shiftLeft, "skin of body", where ) && pnTake( r, b->shifts, sizeof( pnVec3 ) * (size_t)count, "skin of body", where ) &&
+			   ( ( b->shiftLeft > 0.0f && b->shiftLeft <= 1.0f && pnAreWithin( &b->shifts[0].x, 3 * count, 1e9f ) ) || pnRefuse( r, "skin of body", where ) );
+	}
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;
@@ -887,7 +904,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
 				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount && a->nodedCount == b->nodedCount &&
 				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
-				a->density == b->density && a->thickness == b->thickness && memcmp( &a->cells, &b->cells, sizeof a->cells ) == 0 && memcmp( a->center, b->center, sizeof a->center ) == 0;
+				a->density == b->density && a->thickness == b->thickness && memcmp( &a->cells, &b->cells, sizeof a->cells ) == 0 && a->spacing == b->spacing && a->whole == b->whole && memcmp( a->center, b->center, sizeof a->center ) == 0;
 	PN_NAME_COUNTS( a );
 #define PN_COMPARE( T, name, count ) same = same && memcmp( a->name, b->name, sizeof( T ) * (size_t)( count ) ) == 0;
 	PN_SOLID_ARRAYS( PN_COMPARE )

@@ -109,6 +109,7 @@ void pnFinishSolid( pnSolid* solid )
 	if ( solid->inherited != 0 )
 	{
 		hash = pnHash( hash, &solid->cells, sizeof solid->cells );
+		hash = pnHash( hash, ( float[2] ){ solid->spacing, solid->whole }, 2 * sizeof( float ) );
 	}
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
@@ -537,6 +538,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->islandCount = solid->islandCount;
 	copy->cells = solid->cells;
 	copy->inherited = solid->inherited;
+	copy->spacing = solid->spacing, copy->whole = solid->whole;
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );

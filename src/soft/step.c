@@ -4,6 +4,7 @@
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
 // worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
 // positions and velocities together, so that each particle has moved by h v.
+#include "../base/trig.h"
 #include "grip.h"
 #include "world.h"
 
@@ -238,6 +239,28 @@ static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider
 	body->still = still ? body->still + timeStep : 0.0f;
 }
 
+// A piece lies against its neighbours where the blade has left it, and keeps no distance from them. It grows as thick as others while it moves, a
+// twentieth of its way, over a second at least: pieces at rest stay at rest.
+static void pnAgePiece( pnBody* body, float timeStep )
+{
+	static const float part = 0.05f; // of the way that it goes, by which it grows thicker
+	static const double rate = 6.0; // 1/s, at which its skin comes to lie as its clusters carry it
+	if ( body->shiftLeft > 0.0f )
+	{
+		float left = (float)( (double)body->shiftLeft * pnExp( -rate * (double)timeStep ) );
+		body->shiftLeft = left > 1e-4f ? left : 0.0f;
+	}
+	if ( !( body->newness > 0.0f ) )
+	{
+		return;
+	}
+	const float* mean = body->match.motion;
+	float speed = body->awake ? sqrtf( mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] ) : 0.0f;
+	float thickness = atomic_load( &body->solid->surfaceState ) == 2 ? body->solid->surface.thickness : 0.0f, lost = part * speed * timeStep;
+	lost = lost < thickness * timeStep ? lost / thickness : timeStep;
+	body->newness = body->newness > lost ? body->newness - lost : 0.0f;
+}
+
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
@@ -249,7 +272,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			pnLandPins( body );
 		}
 		pnLandGrips( body, (double)timeStep );
-		body->newness = body->newness > timeStep ? body->newness - timeStep : 0.0f; // a second, then it is as thick as others
+		pnAgePiece( body, timeStep );
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( body->awake )

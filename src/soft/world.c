@@ -580,6 +580,10 @@ int pnBody_WriteSkin( const pnWorld* world, pnBodyId id, int skin, pnVec3* posit
 		frames[c] = pnComputeFrame( &body->match, c, body->material.mode );
 	}
 	pnWriteSkin( form, skin, body->match.x, frames, positions, normals, capacity );
+	if ( carried && positions != NULL && body->shiftLeft > 0.0f )
+	{
+		pnShiftSkin( form, skin, frames, body->shifts, body->shiftLeft, positions, capacity );
+	}
 	if ( carried && many )
 	{
 		pnFreeArray( pnFrame, frames, form->clusterCount );

@@ -1,0 +1,270 @@
+// walls.c - the walls of slits in a closed surface: whether a straight way leads through one. Knows places and triangles; no bodies, no time.
+#include "walls.h"
+
+#include "../base/mesh.h"
+
+#include <math.h>
+
+enum { PN_MOST_CELLS = 32, PN_MOST_HITS = 64 }; // along an axis; of one way
+
+static int pnClampCell( double at, int count )
+{
+	return at <= 0.0 ? 0 : at >= (double)count ? count - 1 : (int)at;
+}
+
+static void pnFindRange( const pnWalls* w, const double low[3], const double high[3], int from[3], int to[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		from[k] = pnClampCell( floor( ( low[k] - w->lower[k] ) * w->perCell - 1e-6 ), w->cells[k] );
+		to[k] = pnClampCell( floor( ( high[k] - w->lower[k] ) * w->perCell + 1e-6 ), w->cells[k] );
+	}
+}
+
+static void pnFindTriangleRange( const pnWalls* w, int triangle, int from[3], int to[3] )
+{
+	double low[3], high[3];
+	const double* p = w->corners[triangle];
+	for ( int k = 0; k < 3; ++k )
+	{
+		low[k] = p[k] < p[3 + k] ? p[k] : p[3 + k], high[k] = p[k] > p[3 + k] ? p[k] : p[3 + k];
+		low[k] = low[k] < p[6 + k] ? low[k] : p[6 + k], high[k] = high[k] > p[6 + k] ? high[k] : p[6 + k];
+	}
+	pnFindRange( w, low, high, from, to );
+}
+
+// All triangles into the cells that they may reach.
+static bool pnFillCells( pnWalls* w, pnScratch* scratch )
+{
+	double extent = (double)pnGetLargestExtent( w->bounds );
+	int most = 1;
+	while ( most < PN_MOST_CELLS && most * most < w->triangleCount )
+	{
+		most *= 2;
+	}
+	w->perCell = extent > 0.0 ? most / extent : 0.0;
+	int total = 1;
+	for ( int k = 0; k < 3; ++k )
+	{
+		w->lower[k] = (double)pnGetAxis( &w->bounds.lower, k );
+		w->cells[k] = 1 + pnClampCell( floor( ( (double)pnGetAxis( &w->bounds.upper, k ) - w->lower[k] ) * w->perCell ), most );
+		total *= w->cells[k];
+	}
+	w->starts = pnTakeArray( scratch, int32_t, total + 2 );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	for ( int pass = 0; pass < 2; ++pass )
+	{
+		for ( int t = 0; t < w->triangleCount; ++t )
+		{
+			int from[3], to[3];
+			pnFindTriangleRange( w, t, from, to );
+			for ( int z = from[2]; z <= to[2]; ++z )
+			{
+				for ( int y = from[1]; y <= to[1]; ++y )
+				{
+					for ( int x = from[0]; x <= to[0]; ++x )
+					{
+						int cell = ( z * w->cells[1] + y ) * w->cells[0] + x;
+						if ( pass == 0 )
+						{
+							w->starts[cell + 2] += 1;
+						}
+						else
+						{
+							w->inside[w->starts[cell + 1]++] = t;
+						}
+					}
+				}
+			}
+		}
+		for ( int cell = 0; cell < total && pass == 0; ++cell )
+		{
+			w->starts[cell + 2] += w->starts[cell + 1];
+		}
+		if ( pass == 0 )
+		{
+			w->inside = pnTakeRawArray( scratch, int32_t, w->starts[total + 1] );
+			if ( scratch->failed )
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+// A way into the material from each node, behind all triangles around it if there is one: the sum of their normals, and again of those that it is not
+// behind (the perceptron's rule). Where the walls of a slit end they cancel.
+static bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward )
+{
+	enum { rounds = 8 };
+	const pnVec3 none = { 0.0f, 0.0f, 0.0f };
+	pnScratch scratch = { 0 };
+	pnVec3* sums = pnTakeArray( &scratch, pnVec3, nodeCount );
+	int32_t* counts = pnTakeArray( &scratch, int32_t, nodeCount );
+	bool done = !scratch.failed;
+	for ( int round = 0; round < rounds && done; ++round )
+	{
+		for ( int t = 0; t < triangleCount; ++t )
+		{
+			const int32_t* k = triangles + 3 * (size_t)t;
+			pnVec3 normal = pnUnitOr( pnCross( pnSub( places[k[1]], places[k[0]] ), pnSub( places[k[2]], places[k[0]] ) ), none );
+			for ( int i = 0; i < 3; ++i )
+			{
+				if ( round == 0 || pnDot( inward[k[i]], normal ) > -0.2f )
+				{
+					sums[k[i]] = pnSub( sums[k[i]], normal );
+					counts[k[i]] += round == 0;
+				}
+			}
+		}
+		for ( int i = 0; i < nodeCount; ++i )
+		{
+			float least = 0.05f * (float)counts[i];
+			inward[i] = pnDot( sums[i], sums[i] ) > least * least ? pnUnitOr( sums[i], none ) : none;
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+bool pnMakeWalls( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, double twin, double near, pnScratch* scratch, pnWalls* walls )
+{
+	*walls = (pnWalls){ .near = near };
+	pnScratch local = { 0 };
+	int32_t* lowest = pnTakeRawArray( &local, int32_t, nodeCount );
+	uint8_t* doubled = pnTakeArray( &local, uint8_t, nodeCount );
+	pnVec3* away = pnTakeArray( &local, pnVec3, nodeCount ); // of nodes where walls end: ahead of them
+	walls->inward = pnTakeArray( scratch, pnVec3, nodeCount );
+	bool done = !local.failed && !scratch->failed && pnWeldPoints( places, nodeCount, twin, lowest );
+	for ( int i = 0; i < nodeCount && done; ++i )
+	{
+		doubled[i] |= lowest[i] != i;
+		doubled[lowest[i]] |= lowest[i] != i;
+	}
+	for ( int pass = 0; pass < 2 && done; ++pass )
+	{
+		int count = 0;
+		for ( int t = 0; t < triangleCount; ++t )
+		{
+			const int32_t* k = triangles + 3 * (size_t)t;
+			pnVec3 a = places[k[0]], b = places[k[1]], d = places[k[2]];
+			if ( doubled[k[0]] == 0 && doubled[k[1]] == 0 && doubled[k[2]] == 0 )
+			{
+				continue;
+			}
+			pnVec3 middle = pnScale( 1.0f / 3.0f, pnAdd( a, pnAdd( b, d ) ) );
+			for ( int i = 0; i < 3 && pass == 0; ++i )
+			{
+				away[k[i]] = doubled[k[i]] == 0 ? pnAdd( away[k[i]], pnUnitOr( pnSub( places[k[i]], middle ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) ) ) : away[k[i]];
+			}
+			for ( int i = 0; i < 9 && pass == 1; ++i )
+			{
+				walls->corners[count][i] = (double)( &places[k[i / 3]].x )[i % 3];
+			}
+			count += 1;
+		}
+		if ( pass == 0 )
+		{
+			walls->triangleCount = count;
+			walls->corners = pnTakeBlock( scratch, (size_t)count + 1, sizeof walls->corners[0], false );
+			done = !scratch->failed;
+		}
+	}
+	const pnVec3 none = { 0.0f, 0.0f, 0.0f };
+	done = done && pnFindInward( places, nodeCount, triangles, triangleCount, walls->inward );
+	for ( int i = 0; i < nodeCount && done; ++i )
+	{
+		walls->inward[i] = pnUnitOr( pnAdd( walls->inward[i], pnUnitOr( away[i], none ) ), none );
+	}
+	bool first = true;
+	for ( int i = 0; i < 3 * walls->triangleCount && done; ++i )
+	{
+		const double* p = walls->corners[i / 3] + 3 * ( i % 3 );
+		pnVec3 at = { (float)p[0], (float)p[1], (float)p[2] };
+		pnVec3 *lower = &walls->bounds.lower, *upper = &walls->bounds.upper;
+		lower->x = first || at.x < lower->x ? at.x : lower->x, lower->y = first || at.y < lower->y ? at.y : lower->y, lower->z = first || at.z < lower->z ? at.z : lower->z;
+		upper->x = first || at.x > upper->x ? at.x : upper->x, upper->y = first || at.y > upper->y ? at.y : upper->y, upper->z = first || at.z > upper->z ? at.z : upper->z;
+		first = false;
+	}
+	done = done && ( walls->triangleCount == 0 || pnFillCells( walls, scratch ) );
+	pnGiveBack( &local );
+	return done;
+}
+
+// Where a way meets a triangle: the part of the way, and 1 if it leads out there, -1 in; 0: it misses.
+static int pnMeetTriangle( const double* corners, const double from[3], const double way[3], double* t )
+{
+	double e1[3], e2[3], s[3], p[3], q[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		e1[k] = corners[3 + k] - corners[k], e2[k] = corners[6 + k] - corners[k], s[k] = from[k] - corners[k];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		p[k] = way[k1] * e2[k2] - way[k2] * e2[k1];
+		q[k] = s[k1] * e1[k2] - s[k2] * e1[k1];
+	}
+	double det = e1[0] * p[0] + e1[1] * p[1] + e1[2] * p[2];
+	if ( det == 0.0 )
+	{
+		return 0;
+	}
+	double u = ( s[0] * p[0] + s[1] * p[1] + s[2] * p[2] ) / det, v = ( way[0] * q[0] + way[1] * q[1] + way[2] * q[2] ) / det;
+	*t = ( e2[0] * q[0] + e2[1] * q[1] + e2[2] * q[2] ) / det;
+	const double edge = 1e-7; // a way along an edge meets both of its triangles rather than none
+	bool inside = u >= -edge && v >= -edge && u + v <= 1.0 + edge && *t >= 0.0 && *t <= 1.0;
+	return !inside ? 0 : det < 0.0 ? 1 : -1; // det = - way . normal
+}
+
+bool pnPassesWall( const pnWalls* walls, pnVec3 from, pnVec3 to )
+{
+	if ( walls->triangleCount == 0 )
+	{
+		return false;
+	}
+	double a[3] = { from.x, from.y, from.z }, way[3] = { (double)to.x - a[0], (double)to.y - a[1], (double)to.z - a[2] }, low[3], high[3], length2 = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		low[k] = way[k] < 0.0 ? a[k] + way[k] : a[k], high[k] = way[k] < 0.0 ? a[k] : a[k] + way[k];
+		length2 += way[k] * way[k];
+		if ( low[k] > (double)pnGetAxis( &walls->bounds.upper, k ) || high[k] < (double)pnGetAxis( &walls->bounds.lower, k ) )
+		{
+			return false;
+		}
+	}
+	double near = length2 > 0.0 ? walls->near / sqrt( length2 ) : 1.0, hits[PN_MOST_HITS];
+	int signs[PN_MOST_HITS], count = 0, begin[3], end[3];
+	pnFindRange( walls, low, high, begin, end );
+	for ( int z = begin[2]; z <= end[2]; ++z )
+	{
+		for ( int y = begin[1]; y <= end[1]; ++y )
+		{
+			for ( int x = begin[0]; x <= end[0]; ++x )
+			{
+				int cell = ( z * walls->cells[1] + y ) * walls->cells[0] + x;
+				for ( int i = walls->starts[cell]; i < walls->starts[cell + 1]; ++i )
+				{
+					double t;
+					int sign = pnMeetTriangle( walls->corners[walls->inside[i]], a, way, &t );
+					for ( int k = 0; k < count && sign != 0; ++k )
+					{
+						if ( signs[k] != sign && fabs( hits[k] - t ) <= near )
+						{
+							return true;
+						}
+					}
+					if ( sign != 0 && count < PN_MOST_HITS )
+					{
+						hits[count] = t, signs[count++] = sign;
+					}
+				}
+			}
+		}
+	}
+	return false;
+}

@@ -83,6 +83,49 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 	return pn_success;
 }
 
+// Columns and factored equations of the sources and spots there are. curved: with polynomials; then pn_invalidInput if that is not
+// positive as it is, and nothing is kept.
+static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved, pnSystem* system )
+{
+	const pnSources* sources = &system->sources;
+	pnBasis basis = {
+		.x = sources->x,
+		.y = sources->y,
+		.z = sources->z,
+		.sourceCount = sources->count,
+		.hollows = system->hollows,
+		.hollowCount = hollowCount,
+		.curved = curved,
+		.poissonRatio = plan->poissonRatio,
+	};
+	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
+	system->columns = pnGetColumnCount( &basis );
+	system->strengths = pnAllocArray( double, system->columns );
+	system->work = pnAllocArray( double, 2 * system->columns );
+	if ( system->strengths == NULL || system->work == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	if ( system->method != pn_energyMethod )
+	{
+		return pnFactorLsq( &system->rows, system->method == pn_lsqCgMethod, &system->lsq );
+	}
+	double start = pnNow();
+	pnResult result = pnFindMends( &system->rows );
+	double mendSeconds = pnNow() - start;
+	result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, curved == false, &system->energy ) : result;
+	system->energy.assembleSeconds += mendSeconds;
+	if ( result == pn_invalidInput && curved )
+	{
+		pnFreeArray( double, system->strengths, system->columns );
+		pnFreeArray( double, system->work, 2 * system->columns );
+		pnDestroyMends( &system->rows.mends );
+		system->strengths = system->work = NULL;
+		system->columns = 0;
+	}
+	return result;
+}
+
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system )
 {
 	*system = (pnSystem){ .method = method };
@@ -118,36 +161,22 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 		hollowCount = system->hollows != NULL ? pnFindHollows( &system->spots, &system->sources, system->hollows, PN_MOST_HOLLOWS ) : -1;
 		result = hollowCount >= 0 ? pn_success : pn_outOfMemory;
 	}
-	if ( result == pn_success )
-	{
-		const pnSources* sources = &system->sources;
-		pnBasis basis = {
-			.x = sources->x,
-			.y = sources->y,
-			.z = sources->z,
-			.sourceCount = sources->count,
-			.hollows = system->hollows,
-			.hollowCount = hollowCount,
-			.poissonRatio = plan->poissonRatio,
-		};
-		system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
-		system->columns = pnGetColumnCount( &basis );
-		system->strengths = pnAllocArray( double, system->columns );
-		system->work = pnAllocArray( double, 2 * system->columns );
-		result = system->strengths != NULL && system->work != NULL ? pn_success : pn_outOfMemory;
-	}
-	system->placeSeconds = pnNow() - start;
+	bool curved = false;
 	if ( result == pn_success && method == pn_energyMethod )
 	{
-		start = pnNow();
-		result = pnFindMends( &system->rows );
-		double mendSeconds = pnNow() - start;
-		result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, &system->energy ) : result;
-		system->energy.assembleSeconds += mendSeconds;
+		bool outOfMemory;
+		curved = pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+		result = outOfMemory ? pn_outOfMemory : pn_success;
 	}
-	else if ( result == pn_success )
+	system->placeSeconds = pnNow() - start;
+	if ( result == pn_success )
 	{
-		result = pnFactorLsq( &system->rows, method == pn_lsqCgMethod, &system->lsq );
+		result = pnFactorSystem( plan, hollowCount, curved, system );
+		if ( result == pn_invalidInput && curved )
+		{
+			// The sources reach what the polynomials do so nearly that the sums over the spots cannot tell them apart.
+			result = pnFactorSystem( plan, hollowCount, false, system );
+		}
 	}
 	if ( result != pn_success )
 	{

@@ -804,7 +804,7 @@ static void ProgressIsToldAndMayGiveUp( void )
 
 static void EveryWarningHasItsSentence( void )
 {
-	for ( uint32_t bit = 1; bit <= pn_openCloud; bit *= 2 )
+	for ( uint32_t bit = 1; bit <= pn_thinPart; bit *= 2 )
 	{
 		const char* text = pnKelvinWarningText( bit );
 		ENSURE( text != NULL && strlen( text ) > 10 );

@@ -170,6 +170,7 @@ enum
 	pn_nearlyIncompressible = 64, // Poisson's ratio above 0.495
 	pn_slowConvergence = 128, // conjugate gradients or a contact stopped at the limit of iterations
 	pn_openCloud = 256, // the areas of the cloud do not close: normals may be turned, or parts missing
+	pn_thinPart = 512, // a plate, shell or beam, thinner than its sources are apart, and the error is larger than the tolerance
 };
 
 typedef struct pnKelvinInfo
@@ -187,7 +188,7 @@ typedef struct pnKelvinInfo
 	double heldOutResidual; // the same at other places
 	double bettiMismatch; // relative
 	double reactionMismatch; // |load + reactions| over |load|
-	double errorEstimate; // relative, of the displacement; negative: not made
+	double errorEstimate; // relative, of the displacement (root mean square over the surface); negative: not made
 	double conditionNumber; // estimate, of the scaled system
 	double strainEnergy; // J
 	double volumeChange; // relative
@@ -202,6 +203,8 @@ PN_API pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** kelvin, pnKel
 PN_API void pnDestroyKelvin( pnKelvin* kelvin );
 
 // The cheap part: other values of the same conditions (kind, region and axes as they were) and other poses of the same indenters.
+// If the sources do not serve these (a tool went where they are few), adaptive ones are placed anew, which is as dear as the first time;
+// others stay, and errorEstimate and the warnings say how good the answer is.
 PN_API pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const pnIndenter* indenters, pnKelvinInfo* info );
 
 // ---- reading the answer ----

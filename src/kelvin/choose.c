@@ -13,6 +13,7 @@ enum
 // Spacing may change by this over a unit of length: neighbours differ by a third or so, and a small region costs few more sources.
 static const double pn_grading = 0.5;
 static const double pn_coarseDistance = 1.8; // of sources from places that cannot be divided, in their widths: nearer, sums over them are not right
+static const double pn_acrossExpected = 4.0; // sources to the radius of a contact, at first
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
 
 bool pnTick( double fraction, void* context )
@@ -29,43 +30,64 @@ bool pnTick( double fraction, void* context )
 	return kelvin->givenUp == false;
 }
 
-// Where a tool will touch, and how wide: sources must be dense there from the beginning, or a small contact is not seen at all.
-// Balls after Hertz; others by what of the surface is in them.
-static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+// Where a tool will touch, and how wide: the nearest spot (-1: none faces it) and the radius. Balls after Hertz; others by what of the
+// surface is in them.
+static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i, double* radius )
 {
 	const pnUnits* units = &kelvin->units;
+	const pnTool* tool = kelvin->tools + i;
 	double nu = kelvin->search.plan.poissonRatio, modulus = units->modulus * ( 1.0 + nu );
+	int nearest = -1;
+	double least = 1e300, overlap = 0.0;
+	for ( int q = 0; q < survey->count; ++q )
+	{
+		pnVec3d away;
+		double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->spots[q].x ), &away );
+		if ( pnDotD( away, survey->spots[q].n ) < 0.0 )
+		{
+			nearest = gap < least ? q : nearest;
+			least = gap < least ? gap : least;
+			overlap += gap < 0.0 ? survey->spots[q].w : 0.0;
+		}
+	}
+	*radius = sqrt( overlap / M_PI );
+	if ( tool->kind == pn_ballIndenter )
+	{
+		// The nearest spot is somewhere on the piece that is really nearest.
+		double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
+		double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
+		*radius = reach / units->size;
+	}
+	return nearest;
+}
+
+// Sources must be dense there from the beginning, or a small contact is not seen at all.
+static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+{
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
-		const pnTool* tool = kelvin->tools + i;
-		int nearest = -1;
-		double least = 1e300, overlap = 0.0;
-		for ( int q = 0; q < survey->count; ++q )
-		{
-			pnVec3d away;
-			double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->spots[q].x ), &away );
-			if ( pnDotD( away, survey->spots[q].n ) < 0.0 )
-			{
-				nearest = gap < least ? q : nearest;
-				least = gap < least ? gap : least;
-				overlap += gap < 0.0 ? survey->spots[q].w : 0.0;
-			}
-		}
-		double radius = sqrt( overlap / M_PI );
-		if ( tool->kind == pn_ballIndenter )
-		{
-			// The nearest spot is somewhere on the piece that is really nearest.
-			double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
-			double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
-			radius = reach / units->size;
-		}
-		double wanted = fmax( radius / 4.0, 0.05 * kelvin->spacing.most );
+		double radius;
+		int nearest = pnExpectContact( kelvin, survey, i, &radius );
+		double wanted = fmax( radius / pn_acrossExpected, 0.05 * kelvin->spacing.most );
 		if ( nearest >= 0 && radius > 0.0 && pnAddSeed( &kelvin->spacing, survey->spots[nearest].x, wanted ) == false )
 		{
 			return false;
 		}
 	}
 	return true;
+}
+
+double pnGetReach( const pnKelvin* kelvin )
+{
+	const pnSpots* spots = &kelvin->answer.system.spots;
+	double most = 0.0;
+	for ( int i = 0; i < kelvin->toolCount; ++i )
+	{
+		double radius;
+		int nearest = pnExpectContact( kelvin, spots, i, &radius );
+		most = nearest >= 0 && radius > 0.0 ? fmax( most, spots->spots[nearest].s / radius ) : most;
+	}
+	return most;
 }
 
 // Coarse spots over the whole surface, for its area and the room around it.
@@ -150,8 +172,33 @@ static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer
 		.given = kelvin->givenSources,
 		.seed = def->seed,
 	};
+	kelvin->firstCount = first;
 	pnResult result = pnSurveySurface( kelvin, first );
 	return result == pn_success ? pnFindAnswer( search, &kelvin->spacing, answer ) : result;
+}
+
+pnResult pnFindAgain( pnKelvin* kelvin )
+{
+	pnSpacing spacing = kelvin->spacing, room = kelvin->room;
+	kelvin->spacing = kelvin->room = (pnSpacing){ 0 };
+	kelvin->stageIndex = -1;
+	kelvin->told = 0.0;
+	pnAnswer fresh;
+	pnResult result = pnSurveySurface( kelvin, kelvin->firstCount );
+	result = result == pn_success ? pnFindAnswer( &kelvin->search, &kelvin->spacing, &fresh ) : result;
+	if ( result == pn_success )
+	{
+		pnDestroyAnswer( &kelvin->answer );
+		kelvin->answer = fresh;
+	}
+	pnDestroySpacing( result == pn_success ? &spacing : &kelvin->spacing );
+	pnDestroySpacing( result == pn_success ? &room : &kelvin->room );
+	if ( result != pn_success )
+	{
+		kelvin->spacing = spacing;
+		kelvin->room = room;
+	}
+	return result;
 }
 
 // Least squares is best with far sources where the fields are smooth. How far is found by trying.

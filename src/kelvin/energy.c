@@ -107,7 +107,7 @@ static void pnCombine( pnEnergy* energy, const double* free, const double* fixed
 	{
 		double size = sqrt( fabs( h[c * n + c] ) );
 		// Linear fields that hardly cost energy (rigid ones) are not blown up.
-		double least = c >= (size_t)firstLinear ? 1e-2 : 0.0;
+		double least = c >= (size_t)firstLinear && c < (size_t)firstLinear + PN_LINEAR_FIELDS ? 1e-2 : 0.0;
 		size = size > least ? size : least;
 		energy->scale[c] = size > 0.0 ? 1.0 / size : 1.0;
 	}
@@ -159,7 +159,7 @@ static void pnRestore( pnEnergy* energy )
 }
 
 // If the matrix is not positive: held parts weigh more, then everything is stiffened a little, ever more.
-static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, const double* gauge, int firstLinear )
+static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, const double* gauge, int firstLinear, bool mayStiffen )
 {
 	enum { PN_MOST_RETRIES = 14, PN_WEIGHT_RETRIES = 3 };
 	int n = energy->columns;
@@ -194,7 +194,11 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 			energy->conditionNumber = inverse > 0.0 ? 1.0 / inverse : 1e300;
 			break;
 		}
-		if ( retry == PN_MOST_RETRIES )
+		if ( mayStiffen == false )
+		{
+			result = pn_invalidInput;
+		}
+		else if ( retry == PN_MOST_RETRIES )
 		{
 			pnLog( "The equations could not be solved: there are too few places on the surface for the sources, or its normals are wrong." );
 			result = pn_invalidInput;
@@ -208,7 +212,7 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 	return result;
 }
 
-pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* energy )
+pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy )
 {
 	double start = pnNow();
 	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
@@ -251,7 +255,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* en
 		}
 		energy->assembleSeconds = pnNow() - start;
 		start = pnNow();
-		result = result == pn_success ? pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount ) : result;
+		result = result == pn_success ? pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount, mayStiffen ) : result;
 		energy->factorSeconds = pnNow() - start;
 	}
 	pnGiveBack( &scratch );

@@ -19,7 +19,8 @@ typedef struct pnEnergy
 
 void pnDestroyEnergy( pnEnergy* energy );
 // lengths: of each spot, how near the boundary fields may change: the lesser of spacing and distance of sources.
-pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, pnEnergy* energy );
+// mayStiffen: if the matrix is not positive, held parts weigh more, and then everything is stiffened; otherwise pn_invalidInput.
+pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy );
 
 // The right side of the values in `bounds` (the rows' own). False: no memory.
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load );

@@ -7,6 +7,7 @@
 #include <cblas.h>
 
 static const double pn_usualTolerance = 0.02;
+static const double pn_muchWorse = 1.5; // an estimate, beside that of the values the sources were placed for: then they are placed anew
 
 pnKelvinDef pnDefaultKelvinDef( void )
 {
@@ -50,6 +51,8 @@ const char* pnKelvinWarningText( uint32_t warning )
 		return "The material hardly changes its volume (Poisson's ratio above 0.495): pressures inside are less certain than displacements.";
 	case pn_slowConvergence:
 		return "The iterations were stopped at their limit.";
+	case pn_thinPart:
+		return "The solid is a plate, a shell or a beam, thinner than its sources are apart: ask for more sources, or use a program for plates and beams.";
 	case pn_openCloud:
 		return "The cloud does not close: parts are missing, or normals are turned.";
 	default:
@@ -101,6 +104,25 @@ static void pnGiveBlas( int threads )
 
 // ---- the answer in the user's units ----
 
+// Sources farther apart than twice the thickness cannot tell the two faces apart; polynomials can, where the whole bends smoothly.
+static const double pn_thinSpacing = 2.0;
+static const double pn_thinRefusal = 0.25; // of the error: what is thin and as wrong as this is no answer
+
+static double pnGetArea( const pnSpots* spots )
+{
+	double area = 0.0;
+	for ( int q = 0; q < spots->count; ++q )
+	{
+		area += spots->spots[q].w;
+	}
+	return area;
+}
+
+static bool pnIsThin( const pnSystem* system )
+{
+	return sqrt( pnGetArea( &system->spots ) / system->sources.count ) > pn_thinSpacing * pnGetThickness( &system->spots );
+}
+
 static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 {
 	const pnAnswer* answer = &kelvin->answer;
@@ -138,6 +160,7 @@ static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 	warnings |= info->reactionMismatch > 0.01 ? pn_largeReaction : 0;
 	double tolerance = kelvin->search.tolerance;
 	warnings |= info->errorEstimate > tolerance ? pn_largeError : 0;
+	warnings |= info->errorEstimate > tolerance && pnIsThin( system ) ? pn_thinPart : 0;
 	warnings |= pnGetGauge( system )->count > 0 ? pn_nothingHeld : 0;
 	warnings |= kelvin->search.plan.poissonRatio > 0.495 ? pn_nearlyIncompressible : 0;
 	warnings |= ( kelvin->toolCount > 0 && answer->press.converged == false ) || ( system->method == pn_lsqCgMethod && system->run.converged == false ) ? pn_slowConvergence : 0;
@@ -180,6 +203,8 @@ static void pnWritePoints( pnKelvin* kelvin )
 static pnResult pnTakeResults( pnKelvin* kelvin )
 {
 	const pnSystem* system = &kelvin->answer.system;
+	pnFreeArray( pnKelvinPoint, kelvin->points, kelvin->pointCount );
+	pnFreeArray( pnVec3d, kelvin->sources, kelvin->sourceCount );
 	kelvin->points = pnAllocArray( pnKelvinPoint, system->spots.count );
 	kelvin->pointCount = kelvin->points != NULL ? system->spots.count : 0;
 	kelvin->sources = pnAllocArray( pnVec3d, system->sources.count );
@@ -193,6 +218,9 @@ static pnResult pnTakeResults( pnKelvin* kelvin )
 		kelvin->sources[p] = pnToUser( &kelvin->units, pnMakeD( system->sources.x[p], system->sources.y[p], system->sources.z[p] ) );
 	}
 	pnWritePoints( kelvin );
+	kelvin->foundEstimate = kelvin->answer.estimate;
+	kelvin->foundResidual = kelvin->answer.residualEnergy;
+	kelvin->foundReach = pnGetReach( kelvin );
 	return pn_success;
 }
 
@@ -296,6 +324,16 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	}
 	pnKelvinInfo numbers;
 	pnWriteInfo( kelvin, &numbers );
+	if ( ( numbers.warnings & pn_thinPart ) != 0 && numbers.errorEstimate > pn_thinRefusal )
+	{
+		const pnSpots* spots = &kelvin->answer.system.spots;
+		double thickness = pnGetThickness( spots ), area = pnGetArea( spots ), size = kelvin->units.size, apart = pn_thinSpacing * thickness;
+		pnLog( "The solid is about %.3g m thick and %.3g m long: a plate, a shell or a beam. Its %d sources are %.3g m apart and cannot tell its faces apart (error %d %%). "
+			   "Ask for some %d sources, or use a program for plates and beams.",
+			   thickness * size, 2.0 * size, numbers.sourceCount, sqrt( area / numbers.sourceCount ) * size, (int)( 100.0 * numbers.errorEstimate + 0.5 ), (int)ceil( area / ( apart * apart ) ) );
+		pnDestroyKelvin( kelvin );
+		return pn_invalidInput;
+	}
 	if ( def->progress != NULL && def->progress( 1.0, "done", def->progressContext ) != 0 )
 	{
 		pnDestroyKelvin( kelvin );
@@ -352,6 +390,22 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 	pnResult result = indenters != NULL && taken == false ? pnTakeTools( indenters, kelvin ) : pn_success;
 	int threads = pnTakeBlas();
 	result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
+	if ( result == pn_success && kelvin->foundEstimate >= 0.0 )
+	{
+		// The sources are where the first values wanted them. What the residual stands for tells whether they serve these as well.
+		pnAnswer* answer = &kelvin->answer;
+		double worse = kelvin->foundResidual > 0.0 ? answer->residualEnergy / kelvin->foundResidual : 1.0;
+		// A contact between sources is not seen, and leaves no residual.
+		bool unseen = pnGetReach( kelvin ) > pn_muchWorse * fmax( kelvin->foundReach, 1.0 );
+		answer->estimate = fmax( kelvin->foundEstimate * fmax( worse, 1.0 ), pn_leastOfResidual * answer->residualEnergy );
+		answer->estimate = unseen ? fmax( answer->estimate, 1.0 ) : answer->estimate;
+		bool weak = answer->estimate > kelvin->search.tolerance && answer->estimate > pn_muchWorse * kelvin->foundEstimate;
+		if ( weak && kelvin->search.isAdaptive )
+		{
+			result = pnFindAgain( kelvin );
+			result = result == pn_success ? pnTakeResults( kelvin ) : result;
+		}
+	}
 	pnGiveBlas( threads );
 	if ( result != pn_success )
 	{

@@ -172,6 +172,29 @@ void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* di
 			traction[2 * columns + first + field] = t.z;
 		}
 	}
+	int polynomials = pnCountPolynomials( basis );
+	if ( polynomials > 0 )
+	{
+		double u[3 * PN_POLYNOMIALS], stress[6 * PN_POLYNOMIALS];
+		pnGetPolynomials( basis->poissonRatio, point, u, stress );
+		int column = first + PN_LINEAR_FIELDS + basis->hollowCount;
+		for ( int field = 0; field < polynomials; ++field )
+		{
+			pnVec3d t = pnStressTimes( stress + 6 * field, normal );
+			double tractions[3] = { t.x, t.y, t.z };
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				if ( displacement != NULL )
+				{
+					displacement[axis * columns + column + field] = u[3 * field + axis];
+				}
+				if ( traction != NULL )
+				{
+					traction[axis * columns + column + field] = tractions[axis];
+				}
+			}
+		}
+	}
 }
 
 // Stress of a force f: c ( a ( g f + f g - I ( f.g ) ) + 3 g g ( f.g ) ), c = -1 / ( 8 pi ( 1 - nu ) r^2 ).
@@ -254,6 +277,24 @@ void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, 
 		for ( int k = 0; k < 6; ++k )
 		{
 			s[k] += linear[field] * t[k];
+		}
+	}
+	int polynomials = pnCountPolynomials( basis );
+	if ( polynomials > 0 )
+	{
+		double v[3 * PN_POLYNOMIALS], t[6 * PN_POLYNOMIALS];
+		pnGetPolynomials( basis->poissonRatio, point, v, t );
+		const double* amounts = linear + PN_LINEAR_FIELDS + basis->hollowCount;
+		for ( int field = 0; field < polynomials; ++field )
+		{
+			for ( int k = 0; k < 3; ++k )
+			{
+				u[k] += amounts[field] * v[3 * field + k];
+			}
+			for ( int k = 0; k < 6; ++k )
+			{
+				s[k] += amounts[field] * t[6 * field + k];
+			}
 		}
 	}
 	if ( displacement != NULL )

@@ -2,7 +2,7 @@
 // Pure formulas. Scaled: displacement 2 G u of a unit force, and its traction; for linear fields u and t / (2 G). Knows no surface.
 #pragma once
 
-#include "vec3d.h"
+#include "polynomial.h"
 
 enum
 {
@@ -10,7 +10,8 @@ enum
 	PN_MOST_HOLLOWS = 64,
 };
 
-// Columns of the answer: force along x of every source, then along y, then along z, then the linear fields, then the hollows.
+// Columns of the answer: force along x of every source, then along y, then along z, then the linear fields, then the hollows,
+// then the polynomials.
 typedef struct pnBasis
 {
 	const double* x; // of the sources; readable up to the next multiple of 8
@@ -21,12 +22,18 @@ typedef struct pnBasis
 	// in a material that keeps its own: as nu goes to 0.5 their flow through any closed surface vanishes.
 	const pnVec3d* hollows;
 	int hollowCount;
+	bool curved; // with the polynomials of second and third degree
 	double poissonRatio;
 } pnBasis;
 
+static inline int pnCountPolynomials( const pnBasis* basis )
+{
+	return basis->curved ? PN_POLYNOMIALS : 0;
+}
+
 static inline int pnGetColumnCount( const pnBasis* basis )
 {
-	return 3 * basis->sourceCount + PN_LINEAR_FIELDS + basis->hollowCount;
+	return 3 * basis->sourceCount + PN_LINEAR_FIELDS + basis->hollowCount + pnCountPolynomials( basis );
 }
 
 // Rows of one place: displacement along axis j by column c is displacement[j * columns + c]; traction on the plane with this unit

@@ -17,15 +17,12 @@ static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, 
 	}
 }
 
-void pnFindIndicators( const pnSystem* system, double* indicators )
+double pnFindIndicator( const pnSystem* system, int q )
 {
-	for ( int q = 0; q < system->spots.count; ++q )
-	{
-		const pnSpot* spot = system->spots.spots + q;
-		double held2, free2;
-		pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
-		indicators[q] = spot->w * ( spot->s * free2 + held2 / spot->s );
-	}
+	const pnSpot* spot = system->spots.spots + q;
+	double held2, free2;
+	pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
+	return spot->w * ( spot->s * free2 + held2 / spot->s );
 }
 
 // Root mean squares over the surface, so that misfits are relative to what there is.

@@ -14,5 +14,5 @@ typedef struct pnQuality
 // Reads the answer at the spots (pnReadSystem has been called, t holds all that acts). withBetti: makes a second solution for it.
 pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality );
 
-// Of each spot: how much error of energy its misfit stands for.
-void pnFindIndicators( const pnSystem* system, double* indicators );
+// How much error of energy the misfit at a spot stands for.
+double pnFindIndicator( const pnSystem* system, int q );

@@ -6,6 +6,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+static const double pn_exactEnough = 0.01; // of the energy of a polynomial: what sums over the spots may miss
+
 void pnDestroyMends( pnMends* mends )
 {
 	size_t slots = (size_t)mends->sourceCount * PN_MENDED_SPOTS;
@@ -66,6 +68,35 @@ static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 	}
 }
 
+static void pnAddCurvedMends( const pnRows* rows, int spot, double* u, double* t )
+{
+	const pnSpot* at = rows->spots.spots + spot;
+	int columns = pnGetColumnCount( &rows->basis ), first = columns - PN_POLYNOMIALS;
+	for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
+	{
+		pnVec3d v;
+		double stress[6];
+		pnGetLinearField( k, rows->basis.poissonRatio, at->x, &v, stress );
+		pnVec3d traction = pnStressTimes( stress, at->n );
+		double tractions[3] = { traction.x, traction.y, traction.z }, displacements[3] = { v.x, v.y, v.z };
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			for ( int f = 0; f < PN_POLYNOMIALS; ++f )
+			{
+				double amount = rows->mends.curved[f * PN_LINEAR_FIELDS + k];
+				if ( u != NULL )
+				{
+					u[axis * columns + first + f] += amount * tractions[axis];
+				}
+				if ( t != NULL )
+				{
+					t[axis * columns + first + f] -= amount * displacements[axis];
+				}
+			}
+		}
+	}
+}
+
 static void pnTurnRows( double* rows, int columns, pnVec3d n, pnVec3d s, pnVec3d t )
 {
 	double *x = rows, *y = rows + columns, *z = rows + 2 * columns;
@@ -95,6 +126,10 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 		if ( filling->mended && rows->mends.starts != NULL )
 		{
 			pnAddMends( rows, q, u, t );
+			if ( rows->basis.curved )
+			{
+				pnAddCurvedMends( rows, q, u, t );
+			}
 		}
 		if ( rows->bounds[q].framed )
 		{
@@ -137,6 +172,26 @@ void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u
 				u[axis] += strength * mends->u[slot + (size_t)axis];
 				t[axis] += strength * mends->t[slot + (size_t)axis];
 			}
+		}
+	}
+	const pnSpot* at = rows->spots.spots + spot;
+	const double* curved = strengths + pnGetColumnCount( &rows->basis ) - PN_POLYNOMIALS;
+	for ( int k = 0; k < PN_LINEAR_FIELDS && rows->basis.curved && mends->starts != NULL; ++k )
+	{
+		double amount = 0.0;
+		for ( int f = 0; f < PN_POLYNOMIALS; ++f )
+		{
+			amount += curved[f] * mends->curved[f * PN_LINEAR_FIELDS + k];
+		}
+		pnVec3d v;
+		double stress[6];
+		pnGetLinearField( k, rows->basis.poissonRatio, at->x, &v, stress );
+		pnVec3d traction = pnStressTimes( stress, at->n );
+		double tractions[3] = { traction.x, traction.y, traction.z }, displacements[3] = { v.x, v.y, v.z };
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			u[axis] += amount * tractions[axis];
+			t[axis] -= amount * displacements[axis];
 		}
 	}
 }
@@ -274,6 +329,92 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 	}
 }
 
+// The smallest change of the polynomials' rows, everywhere, that takes their misfits with the linear fields away.
+static void pnMendPolynomials( const pnRows* rows, const double* misfits, pnMends* mends )
+{
+	int columns = pnGetColumnCount( &rows->basis ), first = columns - PN_POLYNOMIALS;
+	double gram[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS] = { 0.0 };
+	for ( int q = 0; q < rows->spots.count; ++q )
+	{
+		const pnSpot* spot = rows->spots.spots + q;
+		pnVec3d u[PN_LINEAR_FIELDS], t[PN_LINEAR_FIELDS];
+		for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
+		{
+			double stress[6];
+			pnGetLinearField( k, rows->basis.poissonRatio, spot->x, u + k, stress );
+			t[k] = pnStressTimes( stress, spot->n );
+			for ( int l = 0; l <= k; ++l )
+			{
+				gram[l * PN_LINEAR_FIELDS + k] += spot->w * ( pnDotD( u[k], u[l] ) + pnDotD( t[k], t[l] ) );
+			}
+		}
+	}
+	for ( int f = 0; f < PN_POLYNOMIALS; ++f )
+	{
+		for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
+		{
+			mends->curved[f * PN_LINEAR_FIELDS + k] = -misfits[(size_t)k * (size_t)columns + (size_t)( first + f )];
+		}
+	}
+	if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, gram, PN_LINEAR_FIELDS ) != 0 ||
+		 LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, PN_POLYNOMIALS, gram, PN_LINEAR_FIELDS, mends->curved, PN_LINEAR_FIELDS ) != 0 )
+	{
+		memset( mends->curved, 0, sizeof( mends->curved ) );
+	}
+}
+
+bool pnCanCurve( const pnSpots* spots, double poissonRatio, bool* outOfMemory )
+{
+	enum { n = PN_POLYNOMIALS, PN_ROWS = 3 * PN_BLOCK_SPOTS };
+	pnScratch scratch = { 0 };
+	double* u = pnTakeRawArray( &scratch, double, PN_ROWS * n ); // row r, field f: [r * n + f]
+	double* t = pnTakeRawArray( &scratch, double, PN_ROWS * n );
+	*outOfMemory = scratch.failed;
+	double work[n * n] = { 0.0 }, even[n * n], odd[n * n];
+	for ( int begin = 0; begin < spots->count && scratch.failed == false; begin += PN_BLOCK_SPOTS )
+	{
+		int some = spots->count - begin < PN_BLOCK_SPOTS ? spots->count - begin : PN_BLOCK_SPOTS;
+		for ( int i = 0; i < some; ++i )
+		{
+			const pnSpot* spot = spots->spots + begin + i;
+			double fields[3 * n], stresses[6 * n];
+			pnGetPolynomials( poissonRatio, spot->x, fields, stresses );
+			for ( int f = 0; f < n; ++f )
+			{
+				pnVec3d traction = pnScaleD( spot->w, pnStressTimes( stresses + 6 * f, spot->n ) );
+				double tractions[3] = { traction.x, traction.y, traction.z };
+				for ( int axis = 0; axis < 3; ++axis )
+				{
+					u[( 3 * i + axis ) * n + f] = fields[3 * f + axis];
+					t[( 3 * i + axis ) * n + f] = tractions[axis];
+				}
+			}
+		}
+		cblas_dgemm( CblasColMajor, CblasNoTrans, CblasTrans, n, n, 3 * some, 1.0, u, n, t, n, 1.0, work, n );
+	}
+	pnGiveBack( &scratch );
+	if ( *outOfMemory )
+	{
+		return false;
+	}
+	for ( int f = 0; f < n; ++f )
+	{
+		for ( int g = 0; g < n; ++g )
+		{
+			even[f * n + g] = 0.5 * ( work[f * n + g] + work[g * n + f] );
+			odd[f * n + g] = 0.5 * ( work[f * n + g] - work[g * n + f] );
+		}
+	}
+	// In fields of unit energy that do no work on each other: what is odd there is the error.
+	if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', n, even, n ) != 0 )
+	{
+		return false;
+	}
+	cblas_dtrsm( CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1.0, even, n, odd, n );
+	cblas_dtrsm( CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1.0, even, n, odd, n );
+	return cblas_dnrm2( n * n, odd, 1 ) < pn_exactEnough;
+}
+
 pnResult pnFindMends( pnRows* rows )
 {
 	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
@@ -313,6 +454,10 @@ pnResult pnFindMends( pnRows* rows )
 			distances2[k] = pnDotD( d, d );
 		}
 		pnMendSource( rows, p, near, distances2, nearCount, misfits, &mends );
+	}
+	if ( done && rows->basis.curved )
+	{
+		pnMendPolynomials( rows, misfits, &mends );
 	}
 	if ( done )
 	{

@@ -18,6 +18,9 @@ typedef struct pnMends
 	double* t; // to the traction
 	int32_t* starts; // of spot q: entries [starts[q], starts[q + 1])
 	int32_t* entries; // p * PN_MENDED_SPOTS + k
+	// Polynomials reach everywhere, and so do their mends: of the k-th linear field the traction is added to the displacement and the
+	// displacement taken from the traction, [f * PN_LINEAR_FIELDS + k] times. Zeros if there are none.
+	double curved[PN_POLYNOMIALS * PN_LINEAR_FIELDS];
 	int sourceCount, spotCount;
 } pnMends;
 
@@ -38,6 +41,10 @@ typedef struct pnRows
 void pnDestroyMends( pnMends* mends );
 // Writes rows->mends. pn_outOfMemory: nothing is kept.
 pnResult pnFindMends( pnRows* rows );
+
+// Whether the sums over the spots are right for the polynomials of second and third degree: the work of one on another is that of the
+// other on the one. In slender parts their energies are small differences of large sums.
+bool pnCanCurve( const pnSpots* spots, double poissonRatio, bool* outOfMemory );
 
 // Rows of spots [begin, end): three per spot, along the axes of its bound, each as long as there are columns.
 // u, t may be NULL. mended: with what the mends add.

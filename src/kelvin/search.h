@@ -23,6 +23,7 @@ typedef struct pnAnswer
 	pnSystem system;
 	pnQuality quality;
 	double estimate; // of the relative error of displacement; negative: not made
+	double residualEnergy; // energy of what is missed, over the strain energy
 	pnVec3d* contact; // traction of the tools at the spots
 	pnPressed* pressed;
 	int toolCount;
@@ -31,6 +32,9 @@ typedef struct pnAnswer
 	int roundCount;
 	double solveSeconds;
 } pnAnswer;
+
+// Of the energy of the residual: no smaller error is claimed, however near two answers are.
+static const double pn_leastOfResidual = 0.25;
 
 void pnDestroyAnswer( pnAnswer* answer );
 // spacing: where to begin, and how it was in the end.

@@ -210,6 +210,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	{
 		// A piece that is small anyway needs fewer spots, or less than one
 		perPiece = edge2 < 0.0625 * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
+		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
 	}
 	switch ( perPiece )
 	{

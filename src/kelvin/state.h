@@ -19,6 +19,9 @@ struct pnKelvin
 	pnTasks* tasks;
 	pnSearch search;
 	pnAnswer answer;
+	double foundEstimate, foundResidual; // of the answer that the sources were placed for
+	double foundReach; // pnGetReach then
+	int firstCount; // sources of the first round
 	pnKelvinPoint* points;
 	pnVec3d* sources;
 	int pointCount, sourceCount; // of the arrays above
@@ -46,4 +49,7 @@ pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin );
 
 // Writes kelvin->answer.
 pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin );
+// Places sources anew for the values and tools of now. If it fails, the old answer stays.
+pnResult pnFindAgain( pnKelvin* kelvin );
+double pnGetReach( const pnKelvin* kelvin ); // how far sources are apart where tools touch, in radii of the contact; the worst
 bool pnTick( double fraction, void* kelvin ); // for pnPlan

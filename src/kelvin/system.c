@@ -9,6 +9,8 @@
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
+static const double pn_slender = 0.15; // thickness over half the diagonal: of a bar 1 to 5
+enum { PN_MOST_MORE = 6 }; // times as many spots, for polynomials
 
 void pnDestroySystem( pnSystem* system )
 {
@@ -39,7 +41,7 @@ int pnCountSources( const pnSpots* spots )
 	return (int)( sum + 0.5 );
 }
 
-static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSystem* system )
+static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, int fewest, pnSystem* system )
 {
 	if ( plan->given != NULL )
 	{
@@ -64,6 +66,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
+			.fewest = fewest,
 			.room = plan->place.room,
 			.distance = plan->place.distance,
 			.border = pnTellBorders,
@@ -83,11 +86,98 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, pnSyst
 	return pn_success;
 }
 
+double pnGetThickness( const pnSpots* spots )
+{
+	double volume = 0.0, area = 0.0;
+	for ( int q = 0; q < spots->count; ++q )
+	{
+		volume += spots->spots[q].w * pnDotD( spots->spots[q].x, spots->spots[q].n ) / 3.0;
+		area += spots->spots[q].w;
+	}
+	return 2.0 * volume / area;
+}
+
+// Spots, and whether polynomials may be used with them. In slender parts these matter more than anything: if the spots are too few for
+// them, and more of them would do, more are taken.
+static pnResult pnLayBestSpots( const pnPlan* plan, const pnSpacing* spacing, pnSystem* system, bool* curved )
+{
+	pnResult result = pnLaySpots( plan, spacing, 1, system );
+	bool outOfMemory = false;
+	*curved = result == pn_success && system->method == pn_energyMethod && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+	bool wanted = result == pn_success && outOfMemory == false && *curved == false && system->method == pn_energyMethod;
+	if ( wanted && plan->given == NULL && plan->divisible && plan->perPiece == 0 && pnGetThickness( &system->spots ) < pn_slender )
+	{
+		pnSpots few = system->spots;
+		for ( int fewest = 3; fewest <= 7 && *curved == false && outOfMemory == false; fewest += 4 )
+		{
+			system->spots = (pnSpots){ 0 };
+			*curved = pnLaySpots( plan, spacing, fewest, system ) == pn_success && system->spots.count < PN_MOST_MORE * few.count && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+			if ( *curved == false )
+			{
+				pnDestroySpots( &system->spots );
+			}
+		}
+		if ( *curved )
+		{
+			pnDestroySpots( &few );
+		}
+		else
+		{
+			system->spots = few;
+		}
+	}
+	return outOfMemory ? pn_outOfMemory : result;
+}
+
+// Columns and factored equations of the sources and spots there are. curved: with polynomials; then pn_invalidInput if that is not
+// positive as it is, and nothing is kept.
+static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved, pnSystem* system )
+{
+	const pnSources* sources = &system->sources;
+	pnBasis basis = {
+		.x = sources->x,
+		.y = sources->y,
+		.z = sources->z,
+		.sourceCount = sources->count,
+		.hollows = system->hollows,
+		.hollowCount = hollowCount,
+		.curved = curved,
+		.poissonRatio = plan->poissonRatio,
+	};
+	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
+	system->columns = pnGetColumnCount( &basis );
+	system->strengths = pnAllocArray( double, system->columns );
+	system->work = pnAllocArray( double, 2 * system->columns );
+	if ( system->strengths == NULL || system->work == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	if ( system->method != pn_energyMethod )
+	{
+		return pnFactorLsq( &system->rows, system->method == pn_lsqCgMethod, &system->lsq );
+	}
+	double start = pnNow();
+	pnResult result = pnFindMends( &system->rows );
+	double mendSeconds = pnNow() - start;
+	result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, curved == false, &system->energy ) : result;
+	system->energy.assembleSeconds += mendSeconds;
+	if ( result == pn_invalidInput && curved )
+	{
+		pnFreeArray( double, system->strengths, system->columns );
+		pnFreeArray( double, system->work, 2 * system->columns );
+		pnDestroyMends( &system->rows.mends );
+		system->strengths = system->work = NULL;
+		system->columns = 0;
+	}
+	return result;
+}
+
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system )
 {
 	*system = (pnSystem){ .method = method };
 	double start = pnNow();
-	pnResult result = pnLaySpots( plan, spacing, system );
+	bool curved = false;
+	pnResult result = pnLayBestSpots( plan, spacing, system, &curved );
 	int spotCount = system->spots.count;
 	if ( result == pn_success )
 	{
@@ -118,36 +208,15 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 		hollowCount = system->hollows != NULL ? pnFindHollows( &system->spots, &system->sources, system->hollows, PN_MOST_HOLLOWS ) : -1;
 		result = hollowCount >= 0 ? pn_success : pn_outOfMemory;
 	}
+	system->placeSeconds = pnNow() - start;
 	if ( result == pn_success )
 	{
-		const pnSources* sources = &system->sources;
-		pnBasis basis = {
-			.x = sources->x,
-			.y = sources->y,
-			.z = sources->z,
-			.sourceCount = sources->count,
-			.hollows = system->hollows,
-			.hollowCount = hollowCount,
-			.poissonRatio = plan->poissonRatio,
-		};
-		system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
-		system->columns = pnGetColumnCount( &basis );
-		system->strengths = pnAllocArray( double, system->columns );
-		system->work = pnAllocArray( double, 2 * system->columns );
-		result = system->strengths != NULL && system->work != NULL ? pn_success : pn_outOfMemory;
-	}
-	system->placeSeconds = pnNow() - start;
-	if ( result == pn_success && method == pn_energyMethod )
-	{
-		start = pnNow();
-		result = pnFindMends( &system->rows );
-		double mendSeconds = pnNow() - start;
-		result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, &system->energy ) : result;
-		system->energy.assembleSeconds += mendSeconds;
-	}
-	else if ( result == pn_success )
-	{
-		result = pnFactorLsq( &system->rows, method == pn_lsqCgMethod, &system->lsq );
+		result = pnFactorSystem( plan, hollowCount, curved, system );
+		if ( result == pn_invalidInput && curved )
+		{
+			// The sources reach what the polynomials do so nearly that the sums over the spots cannot tell them apart.
+			result = pnFactorSystem( plan, hollowCount, false, system );
+		}
 	}
 	if ( result != pn_success )
 	{

@@ -48,6 +48,7 @@ void pnDestroySystem( pnSystem* system );
 // count: sources wanted; 0: as the spacing says. Bounds are those of plan->conditions.
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system );
 int pnCountSources( const pnSpots* spots ); // as their spacing says
+double pnGetThickness( const pnSpots* spots ); // of the solid on the whole: twice its volume over its surface
 const pnGauge* pnGetGauge( const pnSystem* system );
 
 // Strengths for the values in system->bounds.

@@ -400,7 +400,7 @@ typedef struct pnGrabDef
 	float radius; // metres at rest: what lies around the place is held with it, less and less towards the rim; negative: a tenth of the body's size
 	float hertz; // how fast the place goes to its target, if all of the body hung on it; any value is stable
 	float dampingRatio;
-	float maxForce; // N; 0: as much as it takes
+	float maxForce; // N; 0: as much as it takes. No hand draws a body beyond three times its size: it drags it along
 	uint32_t owner;
 	uint64_t userData;
 	int cookie;
@@ -419,6 +419,7 @@ typedef struct pnGrabState
 	pnVec3 force; // N on the body, mean of the last step. Feedback feels the opposite
 	uint32_t owner;
 	bool locked;
+	bool yields; // it pulls less than it would, because the body is drawn as far as a hand draws it
 	uint64_t userData;
 } pnGrabState;
 PN_API pnResult pnGrab_GetState( const pnWorld* world, pnGrabId grab, pnGrabState* state );

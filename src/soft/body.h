@@ -20,6 +20,7 @@ typedef struct pnGrip
 	double offset[3]; // of the place that was taken from the middle of what is held, in the world
 	double impulse[3]; // N s, in this step so far
 	double force[3]; // N, mean of the last step
+	bool yields; // in some substep it would have drawn the body too far
 } pnGrip;
 
 typedef struct pnBody
@@ -56,6 +57,8 @@ typedef struct pnBody
 	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
+	double extent; // largest at rest, m
+	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up

@@ -208,7 +208,7 @@ static void pnPutGrabs( pnWriter* w, const pnWorld* world, bool told )
 		const pnGrab* grab = world->grabs + world->grabOrder[i];
 		const pnGrip* grip = pnFindGrip( world->slots[grab->body].body, world->grabOrder[i] );
 		pnGrabImage image = {
-			.userData = grab->userData, .owner = grab->owner, .locked = grab->locked, .body = grab->body, .pointCount = grip->pointCount,
+			.userData = grab->userData, .owner = grab->owner, .locked = ( grab->locked ? 1 : 0 ) | ( told && grip->yields ? 2 : 0 ), .body = grab->body, .pointCount = grip->pointCount,
 			.hertz = grip->hertz, .dampingRatio = grip->dampingRatio, .maxForce = grip->maxForce,
 		};
 		memcpy( image.aim, grip->aim, sizeof image.aim );
@@ -812,7 +812,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 	{
 		return false;
 	}
-	bool fine = ( image.locked | 1 ) == 1 && image.body >= 0 && image.body < next->slotCount && next->slots[image.body].body != NULL && image.hertz >= FLT_MIN &&
+	bool fine = ( image.locked | 3 ) == 3 && image.body >= 0 && image.body < next->slotCount && next->slots[image.body].body != NULL && image.hertz >= FLT_MIN &&
 				image.hertz <= FLT_MAX && image.dampingRatio >= 0.0f && image.dampingRatio <= FLT_MAX && image.maxForce >= 0.0f && image.maxForce <= FLT_MAX &&
 				pnAreWithin( image.target, 3, 1e8f );
 	for ( int k = 0; k < 3; ++k )
@@ -831,6 +831,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 		return false;
 	}
 	grip->slot = slot;
+	grip->yields = ( image.locked & 2 ) != 0;
 	grip->hertz = image.hertz, grip->dampingRatio = image.dampingRatio, grip->maxForce = image.maxForce;
 	memcpy( grip->aim, image.aim, sizeof grip->aim );
 	memcpy( grip->offset, image.offset, sizeof grip->offset );
@@ -843,7 +844,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 		fine = point->particle > ( i > 0 ? point[-1].particle : -1 ) && point->particle < body->solid->particleCount && point->phi >= FLT_MIN && point->phi <= 1.0f;
 	}
 	pnGrab* grab = next->grabs + slot;
-	grab->body = image.body, grab->owner = image.owner, grab->locked = image.locked != 0, grab->userData = image.userData;
+	grab->body = image.body, grab->owner = image.owner, grab->locked = ( image.locked & 1 ) != 0, grab->userData = image.userData;
 	return fine || pnRefuse( r, "points of grab", where );
 }
 

@@ -60,7 +60,8 @@ typedef struct pnMaterial
 	float maxPlastic; // largest plastic strain
 	float hardening; // the yield grows to yield * ( 1 + hardening * plastic strain passed through )
 	float recovery; // how fast plastic strain heals, 1/s; 0 never
-	float tear; // stretch past which it tears, plastic stretch included, 1 is rest; 0 never. Torn faces have material number 1
+	float tear; // stretch past which a tear may begin, plastic stretch included, 1 is rest; 0 never. Torn faces have material number 1
+	float toughness; // J/m^2: a tear begins and runs on only while the strain that it relieves pays this for its surface. 0: brittle, one tear may follow another at once
 	float density; // kg/m^3; a body of a solid without given masses weighs by this
 	float friction; // of its surface: what slides on what is stopped by sqrt( friction * friction ) times the pressure
 	float restitution; // [0,1] how much of its speed a hard hit gives back to the body as a whole; soft hits bounce by hertz and dampingRatio

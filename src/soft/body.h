@@ -38,6 +38,7 @@ typedef struct pnBody
 	bool selfContact;
 	float unrest; // m/s, smoothed: how much it has been moving
 	float still; // seconds it has been carried and at rest
+	float unease; // s: of a piece just torn off, until it has eased and may tear anew
 	float newness; // 1 for a piece just cut, then less: it lies close to others, and makes room for itself little by little
 
 	pnMatchBody match; // x, clusters and motion are kept here

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7004ull; // "\4pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7005ull; // "\5pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -66,7 +66,8 @@ typedef struct pnBodyHead
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
 	pnFilter filter;
 	float unrest, still;
-	float tear; // of the material
+	float tear, toughness; // of the material
+	float unease, padToo;
 } pnBodyHead;
 
 typedef struct pnGrabSlotImage { uint32_t generation; int32_t alive; } pnGrabSlotImage;
@@ -148,7 +149,7 @@ static pnMaterial pnTakeMaterial( const pnBodyHead* head )
 		.mode = (pnMode)in->mode, .hertz = in->hertz, .dampingRatio = in->dampingRatio, .stretch = in->stretch,
 		.alpha = in->alpha, .volume = in->volume, .volumeCurve = in->volumeCurve, .cap = (pnCap)in->cap,
 		.capStart = in->capStart, .capEnd = in->capEnd, .capCurve = in->capCurve, .yield = in->yield,
-		.creep = in->creep, .maxPlastic = in->maxPlastic, .hardening = in->hardening, .recovery = in->recovery, .tear = head->tear,
+		.creep = in->creep, .maxPlastic = in->maxPlastic, .hardening = in->hardening, .recovery = in->recovery, .tear = head->tear, .toughness = head->toughness,
 		.density = in->density, .friction = in->friction, .restitution = in->restitution, .bare = in->bare != 0,
 	};
 }
@@ -184,7 +185,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -701,7 +702,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 3 ) == 3 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 3 ) == 3 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -789,6 +790,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
 		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
 												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
+	b->unease = head.unease;
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;

@@ -210,7 +210,7 @@ void pnRefreshBody( pnBody* body )
 	body->fresh = true;
 	body->awake = true;
 	body->calm = 0.0f;
-	body->measured = body->struck = false;
+	body->measured = body->struck = body->inherits = false;
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );

@@ -61,7 +61,7 @@ typedef struct pnBodyHead
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
 	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed;
 	uint64_t userData;
-	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
+	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes last
 	pnFilter filter;
@@ -180,7 +180,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.pressed = b->pressed;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
-	head.measured = b->measured, head.followed = b->followed;
+	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits;
 	if ( b->measured )
 	{
 		head.sums = b->sums;
@@ -692,7 +692,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
-				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && head.pad == 0;
+				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -791,6 +791,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
 												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
 	b->unease = head.unease;
+	b->inherits = head.inherits != 0;
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;

@@ -17,7 +17,9 @@ static const double pn_tearReach = 2.0; // of the cluster's half width: far enou
 static const double pn_runOn = 0.5; // of the strain that a crack begins at: by its tip it asks for less, there strain is concentrated
 static const double pn_aside = 0.75; // of a cluster's radius: a crack that passes it farther away leaves it whole
 static const double pn_shred = 0.4; // of the widest cluster: what is smaller is what a tear has left, and is stretched by any little thing
-static const double pn_eased = 4.0; // times that a wave crosses a piece, until it has eased
+static const double pn_eased = 4.0; // times that a wave crosses a piece, until all of it has heard of the parting
+static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
+static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
 
 typedef struct pnStrained { double stretch, normal[3], center[3], wide; pnMat3d map; } pnStrained; // normal and centre at rest; map: rest -> here
 
@@ -149,8 +151,9 @@ static double pnFindRelief( const pnBody* body, const pnBlade* blade, double asi
 
 double pnFindEaseTime( const pnBody* body )
 {
-	double wave = sqrt( body->response.stiffness * body->size2 ); // m/s
-	return body->material.toughness > 0.0f && wave > 0.0 ? pn_eased * body->extent / wave : 0.0;
+	double w = sqrt( body->response.stiffness ), wave = w * sqrt( body->size2 ), ratio = (double)body->material.dampingRatio; // 1/s, m/s
+	ratio = ratio > pn_leastDamping ? ratio : pn_leastDamping;
+	return body->material.toughness > 0.0f && wave > 0.0 ? pn_eased * body->extent / wave + pn_stilled / ( ratio * w ) : 0.0;
 }
 
 bool pnFindTear( const pnBody* body, pnTear* tear )

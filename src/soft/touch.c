@@ -1,5 +1,6 @@
 // touch.c - what a user does to bodies between steps: materials, forces, impulses, pins, velocities, places, grabs. Knows no step.
 #include "check.h"
+#include "govern.h"
 #include "piece.h"
 #include "tear.h"
 #include "grip.h"
@@ -566,6 +567,10 @@ static bool pnAdmitPieces( pnWorld* world, pnCarved* carved )
 		carved->admitted += fine;
 	}
 	fine = fine && pnCopyGrips( carved->body, bodies, cut->pieceCount, cut->pieceOf, cut->particleOf );
+	if ( fine )
+	{
+		pnInheritEnergy( carved->body, bodies, cut->pieceCount, cut->pieceOf );
+	}
 	pnFreeArray( pnBody*, bodies, cut->pieceCount );
 	return fine;
 }

@@ -393,6 +393,7 @@ static const pnMaterialField pnFields[] = {
 	{ "density", pn_floatField, offsetof( pnMaterial, density ) },
 	{ "friction", pn_floatField, offsetof( pnMaterial, friction ) },
 	{ "restitution", pn_floatField, offsetof( pnMaterial, restitution ) },
+	{ "toughness", pn_floatField, offsetof( pnMaterial, toughness ) },
 };
 enum
 {

@@ -585,6 +585,7 @@ static const BadField s_badFields[] = {
 	{ FIELD( maxPlastic ), { NAN, INFINITY, -INFINITY, -1.0f }, 4 },
 	{ FIELD( hardening ), { NAN, INFINITY, -INFINITY }, 3 },
 	{ FIELD( recovery ), { NAN, INFINITY, -INFINITY, -1.0f }, 4 },
+	{ FIELD( toughness ), { NAN, INFINITY, -INFINITY, -1.0f }, 4 },
 	{ FIELD( density ), { NAN, INFINITY, -INFINITY, -1.0f, 0.0f }, 5 },
 	{ FIELD( friction ), { NAN, INFINITY, -INFINITY, -1.0f }, 4 },
 };

@@ -460,7 +460,7 @@ static pnVec3 PlaceOfPoint( const pnWorld* world, pnBodyId body, int point )
 static bool HaveSameFields( const pnMaterial* a, const pnMaterial* b )
 {
 	return a->mode == b->mode && a->hertz == b->hertz && a->dampingRatio == b->dampingRatio && a->stretch == b->stretch && a->volume == b->volume && a->cap == b->cap && a->capStart == b->capStart &&
-		   a->yield == b->yield && a->creep == b->creep && a->maxPlastic == b->maxPlastic && a->hardening == b->hardening && a->recovery == b->recovery && a->tear == b->tear && a->density == b->density &&
+		   a->yield == b->yield && a->creep == b->creep && a->maxPlastic == b->maxPlastic && a->hardening == b->hardening && a->recovery == b->recovery && a->tear == b->tear && a->toughness == b->toughness && a->density == b->density &&
 		   a->friction == b->friction && a->restitution == b->restitution && a->bare == b->bare;
 }
 

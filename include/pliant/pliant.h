@@ -60,7 +60,8 @@ typedef struct pnMaterial
 	float maxPlastic; // largest plastic strain
 	float hardening; // the yield grows to yield * ( 1 + hardening * plastic strain passed through )
 	float recovery; // how fast plastic strain heals, 1/s; 0 never
-	float tear; // stretch past which it tears, plastic stretch included, 1 is rest; 0 never. Torn faces have material number 1
+	float tear; // stretch past which a tear may begin, plastic stretch included, 1 is rest; 0 never. Torn faces have material number 1
+	float toughness; // J/m^2: a tear begins and runs on only while the strain that it relieves pays this for its surface. 0: brittle, one tear may follow another at once
 	float density; // kg/m^3; a body of a solid without given masses weighs by this
 	float friction; // of its surface: what slides on what is stopped by sqrt( friction * friction ) times the pressure
 	float restitution; // [0,1] how much of its speed a hard hit gives back to the body as a whole; soft hits bounce by hertz and dampingRatio
@@ -400,7 +401,7 @@ typedef struct pnGrabDef
 	float radius; // metres at rest: what lies around the place is held with it, less and less towards the rim; negative: a tenth of the body's size
 	float hertz; // how fast the place goes to its target, if all of the body hung on it; any value is stable
 	float dampingRatio;
-	float maxForce; // N; 0: as much as it takes
+	float maxForce; // N; 0: as much as it takes. No hand draws a body beyond three times its size: it drags it along
 	uint32_t owner;
 	uint64_t userData;
 	int cookie;
@@ -419,6 +420,7 @@ typedef struct pnGrabState
 	pnVec3 force; // N on the body, mean of the last step. Feedback feels the opposite
 	uint32_t owner;
 	bool locked;
+	bool yields; // it pulls less than it would, because the body is drawn as far as a hand draws it
 	uint64_t userData;
 } pnGrabState;
 PN_API pnResult pnGrab_GetState( const pnWorld* world, pnGrabId grab, pnGrabState* state );

@@ -6,6 +6,30 @@
 
 #include <math.h>
 
+// What hands must know of the rest shape. Clusters of radius c in a body of radius r pass on a pull from one to the next: the slowest swing of such
+// a chain, held at one end, is slower than one cluster's by about pi / ( 2 sqrt 12 ) c / r: a quarter of a wave along a rod.
+static void pnMeasureRest( pnBody* body )
+{
+	const pnSolid* solid = body->solid;
+	double lower[3] = { 1e300, 1e300, 1e300 }, upper[3] = { -1e300, -1e300, -1e300 }, second = 0.0;
+	for ( int i = 0; i < solid->particleCount; ++i )
+	{
+		const float* rest = &solid->rest[i].x;
+		for ( int k = 0; k < 3; ++k )
+		{
+			double at = (double)rest[k];
+			lower[k] = at < lower[k] ? at : lower[k], upper[k] = at > upper[k] ? at : upper[k];
+			second += (double)solid->mass[i] * at * at;
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		body->extent = upper[k] - lower[k] > body->extent ? upper[k] - lower[k] : body->extent;
+	}
+	double part = body->size2 < second ? sqrt( body->size2 / second ) : 1.0;
+	body->firmness = part * ( part + ( 1.0 - part ) * 0.45345 );
+}
+
 pnBody* pnMakeBody( const pnSolid* solid )
 {
 	pnBody* body = pnAllocArray( pnBody, 1 );
@@ -34,6 +58,7 @@ pnBody* pnMakeBody( const pnSolid* solid )
 	{
 		body->size2 += (double)solid->clusters[c].share * solid->clusters[c].restNorm2;
 	}
+	pnMeasureRest( body );
 	return body;
 }
 
@@ -186,7 +211,7 @@ void pnRefreshBody( pnBody* body )
 	body->fresh = true;
 	body->awake = true;
 	body->calm = 0.0f;
-	body->measured = body->struck = false;
+	body->measured = body->struck = body->inherits = false;
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );

@@ -20,6 +20,7 @@ typedef struct pnGrip
 	double offset[3]; // of the place that was taken from the middle of what is held, in the world
 	double impulse[3]; // N s, in this step so far
 	double force[3]; // N, mean of the last step
+	bool yields; // in some substep it would have drawn the body too far
 } pnGrip;
 
 typedef struct pnBody
@@ -37,6 +38,7 @@ typedef struct pnBody
 	bool selfContact;
 	float unrest; // m/s, smoothed: how much it has been moving
 	float still; // seconds it has been carried and at rest
+	float unease; // s: of a piece just torn off, until it has eased and may tear anew
 	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
 	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own
@@ -60,6 +62,8 @@ typedef struct pnBody
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double strained; // the potential of the last match: what the same strain has in steps of any length. Told anew by each
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
+	double extent; // largest at rest, m
+	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
@@ -68,6 +72,7 @@ typedef struct pnBody
 	bool loses; // this step is too long for its swings, and longer than the last: the deviation's velocity is damped as a whole (govern.c)
 	int relaxings; // times it was relaxed in this round, so far
 	double beforeRelaxing, unbooked; // all its energy before that, and its account before what the length of the step changes
+	bool inherits; // a piece that has not moved yet: `guarded` is what it held before, in the body that it was a part of, and it gets no more
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet

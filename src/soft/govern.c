@@ -65,6 +65,12 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	// Velocities that were given to it are those of a step without end: no half kick is in them, and all of their inertia is its own.
 	double rate = tuning->pull / tuning->step, rateBefore = body->fresh ? 0.0 : body->lastRate, lightnessBefore = body->fresh ? 1.0 : body->lastLightness;
 	double error = 0.0;
+	if ( body->inherits ) // its clusters are others than those that it was in, and may find more in the same places
+	{
+		double more = pnPotential( body ) - body->guarded;
+		body->account += more > 0.0 ? more : 0.0;
+		body->inherits = false;
+	}
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
 	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
 	step->keep = 1.0f;
@@ -122,6 +128,39 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	step->keep = (float)sqrt( factor2 );
 	bool relaxes = balance > owed && body->relaxings < PN_MOST_RELAXINGS && body->gripCount == 0; // a hand would have to be asked
 	return relaxes ? balance : 0.0;
+}
+
+void pnInheritEnergy( const pnBody* from, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf )
+{
+	const pnSolid* form = from->match.form;
+	for ( int p = 0; p < pieceCount; ++p )
+	{
+		pnBody* piece = pieces[p];
+		if ( piece == NULL )
+		{
+			continue;
+		}
+		double held = 0.0, moving = 0.0;
+		for ( int c = 0; c < form->clusterCount; ++c )
+		{
+			double part = 0.0;
+			for ( int m = form->clusterStart[c]; m < form->clusterStart[c] + form->clusterSize[c]; ++m )
+			{
+				part += pieceOf[form->memberPoint[m] / 16] == p ? (double)form->members[m].w : 0.0;
+			}
+			held += part * (double)from->match.clusters[c].energy;
+		}
+		for ( int i = 0; i < piece->solid->particleCount; ++i )
+		{
+			const float* v = piece->v + 4 * (size_t)i;
+			moving += 0.5 * (double)piece->match.x[4 * (size_t)i + 3] * ( (double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2] );
+		}
+		held *= from->response.stiffness * (double)from->mass;
+		piece->elastic = held;
+		piece->kinetic = moving * (double)piece->mass;
+		piece->guarded = held / (double)piece->mass;
+		piece->inherits = !from->fresh && !from->response.bare;
+	}
 }
 
 double pnFindKeep( pnBody* body )

@@ -15,3 +15,5 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights );
 double pnFindKeep( pnBody* body );
 // After it: books the energies.
 void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* totals );
+// A body comes apart: what each piece has of its energy. pieceOf: of each particle of `from`. Pieces may be NULL.
+void pnInheritEnergy( const pnBody* from, pnBody* const* pieces, int pieceCount, const int32_t* pieceOf );

@@ -10,6 +10,11 @@
 // Then E (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
 // the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. Where the force is limited
 // to F, J / h is k C' + d u' drawn back to length F, and S goes on straight from C = F / k.
+//
+// Two things a hand does not do. It does not draw a body out: let go now, a spot at r from the centre of mass that moves with u against it would
+// swing out to A, A^2 = r^2 - h r u + u^2 / w^2 with w the body's own frequency (u is the speed that has brought it to r); a hand pulls only so strongly
+// that this stays within pn_reach sizes of the body. So it drags along what cannot follow. And it does not rush: a target farther away than the body is long is approached
+// at a speed from which the body can be stopped again on the way that is left.
 #include "grip.h"
 
 #include "../base/scratch.h"
@@ -17,6 +22,15 @@
 #include <math.h>
 
 enum { PN_HANDS = 8, PN_AXES = 3 * PN_HANDS }; // grips that are solved together; more of them on one body come after
+
+// Sizes of the body that a held spot gets away from what is not held, besides what it was away at rest. Two hands on opposite sides then draw it to
+// 2.3 sizes; the rest is left for swings that are slower than supposed, so that none is beyond three times its size.
+static const double pn_reach = 0.65;
+static const double pn_ease = 0.2; // of its stiffness: what a turn that a hand gives it may ask of it, so that it is not flung apart
+static const double pn_leastYield = 0.1; // of the stiffness, at least: what follows any stretch would else bear no hand at all
+static const double pn_leastHaste = 2.0; // m/s^2: it hastens at least like this
+static const double pn_mostHaste = 200.0; // m/s^2, twenty times gravity: and no more than this, or it would be beyond its target before it is stopped
+static const double pn_nothing = 1e-9; // of a pull: as good as none
 
 static const double pn_fastest = 1e12; // m/s that a grip adds to a particle in a substep at most: numbers beyond are of no use
 
@@ -183,7 +197,9 @@ pnGrip* pnFindGrip( const pnBody* body, int32_t slot )
 typedef struct pnGripSpot
 {
 	double share; // M in parts of the body's mass; 0: all of it is pinned
+	double inert; // 1 / G likewise: what it answers to a push with, by itself
 	double place[3], velocity[3];
+	double rest[3]; // where it was at rest, from the centre of mass
 } pnGripSpot;
 
 // What is pinned goes where it is told and does not count; unless there is nothing else, then at least it has a place.
@@ -197,10 +213,12 @@ static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 		pnGripSpot* spot = pnIsPinned( body, particle ) ? &pinned : &loose;
 		double w = (double)x[3] * (double)grip->points[i].phi;
 		spot->share += w;
+		spot->inert += w * (double)grip->points[i].phi;
 		for ( int k = 0; k < 3; ++k )
 		{
 			spot->place[k] += w * (double)x[k];
 			spot->velocity[k] += w * (double)v[k];
+			spot->rest[k] += w * (double)( &body->solid->rest[particle].x )[k];
 		}
 	}
 	pnGripSpot* spot = loose.share > 0.0 ? &loose : &pinned;
@@ -208,7 +226,9 @@ static pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip )
 	{
 		spot->place[k] /= spot->share;
 		spot->velocity[k] /= spot->share;
+		spot->rest[k] /= spot->share;
 	}
+	spot->inert = loose.share > 0.0 ? loose.share * loose.share / loose.inert : 0.0;
 	spot->share = loose.share;
 	return *spot;
 }
@@ -262,7 +282,23 @@ typedef struct pnHands
 	double slack[PN_HANDS]; // how much softer the limit of its force makes it
 	double arm[PN_HANDS][3]; // from the center of the whole, before the drift
 	double impulse[PN_HANDS][3];
+	double swing[PN_HANDS][3]; // how the spot swings against the centre of the body, m/s
+	double reach2[PN_HANDS]; // square of what that may be
+	double next[PN_HANDS][3]; // where it gets by this drift, from there, over h: m/s
+	double nextReach2[PN_HANDS]; // square of what that may be
+	double far[PN_HANDS]; // 0 if the target is at hand, 1 if it is far away
+	double soft[PN_HANDS]; // 1 / ( h * rate ): its part of the answer that is not the body's
+	bool coheres; // something holds the body together: what it is made of has a stiffness
+	double free; // 1 if the centre goes where the hands push, 0 if pins hold it
 } pnHands;
+
+// How a body bears being pulled.
+typedef struct pnBearing
+{
+	double center[3], velocity[3]; // what its length is measured from: the centre of mass, or of what is pinned
+	double rate2; // 1/s^2: square of the rate of its slowest swing
+	double haste; // m/s^2 that it can bear
+} pnBearing;
 
 // The next particle that is held by some, rising, and its phi / M in each; -1 at the end.
 static int32_t pnNextHeld( pnHands* hands, double part[PN_HANDS] )
@@ -291,19 +327,84 @@ static double pnLength( const double a[3] )
 	return sqrt( a[0] * a[0] + a[1] * a[1] + a[2] * a[2] );
 }
 
+static pnBearing pnFindBearing( const pnBody* body, double h )
+{
+	pnBearing bearing = { 0 };
+	if ( body->pinCount > 0 )
+	{
+		for ( int i = 0; i < body->pinCount; ++i )
+		{
+			const float *x = body->match.x + 4 * (size_t)body->pins[i].particle, *v = body->v + 4 * (size_t)body->pins[i].particle;
+			for ( int k = 0; k < 3; ++k )
+			{
+				bearing.center[k] += (double)x[k] / body->pinCount;
+				bearing.velocity[k] += (double)v[k] / body->pinCount;
+			}
+		}
+	}
+	else
+	{
+		pnBodyMotion motion = pnMeasureBody( body );
+		memcpy( bearing.center, motion.center, sizeof bearing.center );
+		memcpy( bearing.velocity, motion.velocity, sizeof bearing.velocity );
+	}
+	double yield = body->material.mode == pn_rigidMode ? 1.0 : 1.0 - (double)body->response.blend;
+	yield = pn_ease * body->firmness * body->firmness * ( yield > pn_leastYield ? yield : pn_leastYield );
+	bearing.rate2 = yield * body->response.pull / ( h * h );
+	bearing.haste = yield * body->response.stiffness * body->extent;
+	bearing.haste = bearing.haste > pn_leastHaste ? bearing.haste < pn_mostHaste ? bearing.haste : pn_mostHaste : pn_leastHaste;
+	return bearing;
+}
+
 // Moves the aim, and finds what the grip wishes.
-static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, double timeLeft )
+static void pnAimGrip( const pnBody* body, const pnBearing* bearing, pnHands* hands, int i, double h, double timeLeft )
 {
 	pnGrip* grip = hands->grips + i;
 	pnGripSpot spot = pnMeasureSpot( body, grip );
-	double w = 6.283185307179586 * (double)grip->hertz, stiff = w * w, damp = 2.0 * (double)grip->dampingRatio * w, rate = damp + h * stiff;
+	double lead[3], way[3], lead2 = 0.0, along = 0.0, arm2 = 0.0;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double next = timeLeft > 1.001 * h ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) * ( h / timeLeft ) : (double)grip->target[k];
-		double speed = spot.velocity[k] - ( next - grip->aim[k] ) / h;
-		hands->wish[i][k] = spot.share > 0.0 ? ( stiff * ( spot.place[k] + grip->offset[k] - next ) + damp * speed ) / rate : 0.0;
+		lead[k] = ( next - grip->aim[k] ) / h;
+		way[k] = spot.place[k] + grip->offset[k] - next;
+		lead2 += lead[k] * lead[k];
+		along += lead[k] * spot.velocity[k];
 		grip->aim[k] = next;
 	}
+	// What little is held can bear less than all.
+	double held = 0.5 * spot.inert * body->response.stiffness * body->extent, haste = bearing->haste < held ? bearing->haste : held;
+	// A jump of the target is no speed: the hand hastens no more than to what the body can gain along its own length.
+	double fast = sqrt( lead2 ), gain = sqrt( 2.0 * haste * body->extent ), part = 1.0;
+	if ( fast > 0.0 && gain > 0.0 )
+	{
+		double most = ( along > 0.0 ? along / fast : 0.0 ) + gain;
+		part = fast > most ? most / fast : 1.0;
+	}
+	// Near, spring and damper. Far, from one size of the body to two on, the damper alone, towards a speed from which it can be stopped.
+	double w = 6.283185307179586 * (double)grip->hertz, ratio = (double)grip->dampingRatio, firm = ratio > 0.5 ? ratio : 0.5;
+	double distance = pnLength( way ), far = body->extent > 0.0 ? distance / body->extent - 1.0 : 0.0, approach = sqrt( 0.5 * haste * distance );
+	far = far > 0.0 && bearing->rate2 > 0.0 ? far < 1.0 ? far : 1.0 : 0.0;
+	double spring = w * distance / ( 2.0 * firm ), pace = distance > 0.0 ? ( approach < spring ? approach : spring ) / distance : 0.0;
+	double stiff = ( 1.0 - far ) * w * w, damp = 2.0 * w * ( ( 1.0 - far ) * ratio + far * firm ), rate = damp + h * stiff;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double speed = spot.velocity[k] - part * lead[k];
+		hands->wish[i][k] = spot.share > 0.0 ? ( stiff * way[k] + damp * speed + 2.0 * w * far * firm * pace * way[k] ) / rate : 0.0;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		double arm = spot.place[k] - bearing->center[k], speed = spot.velocity[k] - bearing->velocity[k];
+		hands->swing[i][k] = speed - 0.5 * h * bearing->rate2 * arm;
+		hands->next[i][k] = speed + arm / h;
+		arm2 += arm * arm;
+	}
+	// What is not held trails behind: its centre is farther away than that of all, by 1 / ( 1 - share ). Pins may be anywhere, so that no more is known
+	// than that the body is as long as it is.
+	double reach = body->pinCount > 0 ? ( 1.0 + 2.0 * pn_reach ) * body->extent : pnLength( spot.rest ) + ( 1.0 - spot.share ) * pn_reach * body->extent;
+	hands->nextReach2[i] = reach * reach / ( h * h );
+	hands->reach2[i] = bearing->rate2 * ( reach * reach - arm2 * ( 1.0 - 0.25 * h * h * bearing->rate2 ) );
+	hands->soft[i] = 1.0 / ( h * rate );
+	hands->far[i] = far;
 	double most = pn_fastest * spot.share, limit = h * (double)grip->maxForce / (double)body->mass;
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -311,9 +412,11 @@ static void pnAimGrip( const pnBody* body, pnHands* hands, int i, double h, doub
 	}
 	hands->share[i] = spot.share;
 	hands->most[i] = grip->maxForce > 0.0f && limit < most ? limit : most;
+	grip->yields |= far > 0.0;
+	hands->most[i] = far * hands->most[i] > 2.0 * h * haste ? 2.0 * h * haste / far : hands->most[i];
 	for ( int k = 0; k < 3; ++k )
 	{
-		hands->answer[3 * i + k][3 * i + k] = 1.0 / ( h * rate );
+		hands->answer[3 * i + k][3 * i + k] = hands->soft[i];
 	}
 }
 
@@ -369,12 +472,58 @@ static double pnSolveSlack( pnHands* hands, int asked )
 	return give;
 }
 
+// What a spot's swing gains by one of the hands.
+static void pnAddSwing( const pnHands* hands, int i, int by, double gain[3] )
+{
+	for ( int r = 0; r < 3; ++r )
+	{
+		for ( int c = 0; c < 3; ++c )
+		{
+			double centre = r == c ? hands->free + ( i == by ? hands->soft[i] : 0.0 ) : 0.0;
+			gain[r] += ( hands->answer[3 * i + r][3 * by + c] - centre ) * hands->impulse[by][c];
+		}
+	}
+}
+
+// The part of a gain, at most all of it, with which a swing stays within reach; or, if it is beyond already, comes nearest to it.
+static double pnFindPart( const double swing[3], const double gain[3], double reach2 )
+{
+	double a = 0.0, b = 0.0, c = -reach2;
+	for ( int k = 0; k < 3; ++k )
+	{
+		a += gain[k] * gain[k], b += swing[k] * gain[k], c += swing[k] * swing[k];
+	}
+	double part = 1.0;
+	if ( c >= 0.0 )
+	{
+		part = b < 0.0 ? -b / a : 0.0;
+	}
+	else if ( a > 0.0 ) // the larger p of a p^2 + 2 b p + c = 0
+	{
+		double root = sqrt( b * b - a * c );
+		part = b >= 0.0 ? -c / ( b + root ) : ( root - b ) / a;
+	}
+	return part < 1.0 ? part : 1.0;
+}
+
+static double pnFindPartOf( const pnHands* hands, int i, const double gain[3] )
+{
+	if ( !( hands->share[i] > 0.0 ) || !hands->coheres )
+	{
+		return 1.0;
+	}
+	double goes = pnFindPart( hands->next[i], gain, hands->nextReach2[i] ), swings = pnFindPart( hands->swing[i], gain, hands->reach2[i] );
+	swings = 1.0 - hands->far[i] * ( 1.0 - swings ); // a target at hand stops it by itself
+	return swings < goes ? swings : goes;
+}
+
 // A hand that is too weak for what it wishes is as slack as makes it just strong enough. Each in turn, exactly, until all are: that
 // climbs a concave function, axis by axis.
 static void pnSolveHands( pnHands* hands )
 {
 	const double near = 1e-9;
 	bool weak = true;
+	memset( hands->slack, 0, sizeof hands->slack );
 	pnSolveSlack( hands, 0 );
 	for ( int round = 0; round < 50 && weak; ++round )
 	{
@@ -401,13 +550,55 @@ static void pnSolveHands( pnHands* hands )
 	}
 }
 
+// Who would draw the body too far by itself pulls less, and the others know. If together they still would, all do.
+static void pnSolveWithinReach( pnHands* hands )
+{
+	double least = 1.0;
+	pnSolveHands( hands );
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		double gain[3] = { 0 }, length = pnLength( hands->impulse[i] );
+		pnAddSwing( hands, i, i, gain );
+		double part = pnFindPartOf( hands, i, gain );
+		least = part < least ? part : least;
+		if ( part < 1.0 && length > 0.0 )
+		{
+			hands->most[i] = ( part > pn_nothing ? part : pn_nothing ) * length;
+			hands->grips[i].yields = true;
+		}
+	}
+	if ( least < 1.0 )
+	{
+		pnSolveHands( hands );
+	}
+	least = 1.0;
+	for ( int i = 0; i < hands->count; ++i )
+	{
+		double gain[3] = { 0 };
+		for ( int j = 0; j < hands->count; ++j )
+		{
+			pnAddSwing( hands, i, j, gain );
+		}
+		double part = pnFindPartOf( hands, i, gain );
+		least = part < least ? part : least;
+	}
+	for ( int i = 0; i < 3 * hands->count; ++i )
+	{
+		hands->impulse[i / 3][i % 3] *= least;
+		hands->grips[i / 3].yields |= least < 1.0;
+	}
+}
+
 static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft, double moment[3] )
 {
 	double part[PN_HANDS];
 	int32_t particle;
+	pnBearing bearing = pnFindBearing( body, h );
+	hands->free = body->pinCount > 0 ? 0.0 : 1.0;
+	hands->coheres = bearing.rate2 > 0.0;
 	for ( int i = 0; i < hands->count; ++i )
 	{
-		pnAimGrip( body, hands, i, h, timeLeft );
+		pnAimGrip( body, &bearing, hands, i, h, timeLeft );
 	}
 	const pnWhole* whole = &body->whole;
 	double local = body->response.local;
@@ -437,7 +628,7 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 			}
 		}
 	}
-	pnSolveHands( hands );
+	pnSolveWithinReach( hands );
 	memset( hands->at, 0, sizeof hands->at );
 	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
 	{
@@ -483,6 +674,7 @@ void pnReadyGrips( pnBody* body )
 	for ( int i = 0; i < body->gripCount; ++i )
 	{
 		memset( body->grips[i].impulse, 0, sizeof body->grips[i].impulse );
+		body->grips[i].yields = false;
 	}
 }
 

@@ -24,6 +24,7 @@ pnMaterial pnDefaultMaterial( void )
 		.capEnd = 2.0f,
 		.creep = 10.0f,
 		.maxPlastic = 0.8f,
+		.toughness = 5.0f,
 		.density = 1000.0f,
 		.friction = 0.5f,
 	};
@@ -33,19 +34,19 @@ typedef struct pnPreset
 {
 	const char* name;
 	pnMode mode;
-	float hertz, dampingRatio, stretch, volume, capStart, capEnd, yield, creep, maxPlastic, recovery, density, friction;
+	float hertz, dampingRatio, stretch, volume, capStart, capEnd, yield, creep, maxPlastic, recovery, toughness, density, friction;
 } pnPreset;
 
 // capStart 0: no cap.
 static const pnPreset pn_presets[] = {
-	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 1050.0f, 0.3f },
-	{ "rubber", pn_quadraticMode, 10.0f, 0.12f, 0.5f, 3.0f, 2.0f, 3.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1100.0f, 0.9f },
-	{ "flesh", pn_quadraticMode, 5.0f, 0.4f, 0.6f, 4.0f, 1.4f, 1.8f, 0.0f, 0.0f, 0.0f, 0.0f, 1060.0f, 0.5f },
-	{ "foam", pn_linearMode, 6.0f, 0.7f, 0.5f, 0.0f, 1.3f, 1.6f, 0.25f, 1.0f, 0.4f, 0.5f, 60.0f, 0.7f },
-	{ "clay", pn_quadraticMode, 12.0f, 0.9f, 0.3f, 2.0f, 0.0f, 0.0f, 0.03f, 30.0f, 1.0f, 0.0f, 1800.0f, 0.8f },
-	{ "wood", pn_linearMode, 40.0f, 0.3f, 0.05f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 650.0f, 0.5f },
-	{ "steel", pn_linearMode, 100.0f, 0.5f, 0.02f, 0.0f, 0.0f, 0.0f, 0.05f, 60.0f, 0.5f, 0.0f, 7850.0f, 0.4f },
-	{ "rigid", pn_rigidMode, 1000.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1000.0f, 0.5f },
+	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 2.0f, 1050.0f, 0.3f },
+	{ "rubber", pn_quadraticMode, 10.0f, 0.12f, 0.5f, 3.0f, 2.0f, 3.0f, 0.0f, 0.0f, 0.0f, 0.0f, 20.0f, 1100.0f, 0.9f },
+	{ "flesh", pn_quadraticMode, 5.0f, 0.4f, 0.6f, 4.0f, 1.4f, 1.8f, 0.0f, 0.0f, 0.0f, 0.0f, 5.0f, 1060.0f, 0.5f },
+	{ "foam", pn_linearMode, 6.0f, 0.7f, 0.5f, 0.0f, 1.3f, 1.6f, 0.25f, 1.0f, 0.4f, 0.5f, 1.0f, 60.0f, 0.7f },
+	{ "clay", pn_quadraticMode, 12.0f, 0.9f, 0.3f, 2.0f, 0.0f, 0.0f, 0.03f, 30.0f, 1.0f, 0.0f, 5.0f, 1800.0f, 0.8f },
+	{ "wood", pn_linearMode, 40.0f, 0.3f, 0.05f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 100.0f, 650.0f, 0.5f },
+	{ "steel", pn_linearMode, 100.0f, 0.5f, 0.02f, 0.0f, 0.0f, 0.0f, 0.05f, 60.0f, 0.5f, 0.0f, 500.0f, 7850.0f, 0.4f },
+	{ "rigid", pn_rigidMode, 1000.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 5.0f, 1000.0f, 0.5f },
 };
 
 static const char* const pn_presetNames[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
@@ -82,6 +83,7 @@ pnResult pnFindMaterial( const char* name, pnMaterial* material )
 			material->creep = p->yield > 0.0f ? p->creep : material->creep;
 			material->maxPlastic = p->yield > 0.0f ? p->maxPlastic : material->maxPlastic;
 			material->recovery = p->recovery;
+			material->toughness = p->toughness;
 			material->density = p->density;
 			material->friction = p->friction;
 			return pn_success;
@@ -133,6 +135,7 @@ const char* pnCheckMaterial( const pnMaterial* m )
 	if ( !pnInRange( m->hardening, 0.0f, 1e6f ) ) return "hardening";
 	if ( !pnInRange( m->recovery, 0.0f, 1e6f ) ) return "recovery";
 	if ( m->tear != 0.0f && !pnInRange( m->tear, 1.0f, 1e6f ) ) return "tear";
+	if ( !pnInRange( m->toughness, 0.0f, 1e12f ) ) return "toughness";
 	if ( !pnInRange( m->density, 1e-6f, 1e9f ) ) return "density";
 	if ( !pnInRange( m->friction, 0.0f, 1e3f ) ) return "friction";
 	if ( !pnInRange( m->restitution, 0.0f, 1.0f ) ) return "restitution";

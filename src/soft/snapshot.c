@@ -62,12 +62,13 @@ typedef struct pnBodyHead
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
 	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed;
 	uint64_t userData;
-	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, pad;
+	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes behind the arrays, bit 2: then what its skins are shifted by
 	pnFilter filter;
 	float unrest, still;
-	float tear; // of the material
+	float tear, toughness; // of the material
+	float unease, padToo;
 } pnBodyHead;
 
 typedef struct pnGrabSlotImage { uint32_t generation; int32_t alive; } pnGrabSlotImage;
@@ -150,7 +151,7 @@ static pnMaterial pnTakeMaterial( const pnBodyHead* head )
 		.mode = (pnMode)in->mode, .hertz = in->hertz, .dampingRatio = in->dampingRatio, .stretch = in->stretch,
 		.alpha = in->alpha, .volume = in->volume, .volumeCurve = in->volumeCurve, .cap = (pnCap)in->cap,
 		.capStart = in->capStart, .capEnd = in->capEnd, .capCurve = in->capCurve, .yield = in->yield,
-		.creep = in->creep, .maxPlastic = in->maxPlastic, .hardening = in->hardening, .recovery = in->recovery, .tear = head->tear,
+		.creep = in->creep, .maxPlastic = in->maxPlastic, .hardening = in->hardening, .recovery = in->recovery, .tear = head->tear, .toughness = head->toughness,
 		.density = in->density, .friction = in->friction, .restitution = in->restitution, .bare = in->bare != 0,
 	};
 }
@@ -181,12 +182,12 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.pressed = b->pressed;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
-	head.measured = b->measured, head.followed = b->followed;
+	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits;
 	if ( b->measured )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -215,7 +216,7 @@ static void pnPutGrabs( pnWriter* w, const pnWorld* world, bool told )
 		const pnGrab* grab = world->grabs + world->grabOrder[i];
 		const pnGrip* grip = pnFindGrip( world->slots[grab->body].body, world->grabOrder[i] );
 		pnGrabImage image = {
-			.userData = grab->userData, .owner = grab->owner, .locked = grab->locked, .body = grab->body, .pointCount = grip->pointCount,
+			.userData = grab->userData, .owner = grab->owner, .locked = ( grab->locked ? 1 : 0 ) | ( told && grip->yields ? 2 : 0 ), .body = grab->body, .pointCount = grip->pointCount,
 			.hertz = grip->hertz, .dampingRatio = grip->dampingRatio, .maxForce = grip->maxForce,
 		};
 		memcpy( image.aim, grip->aim, sizeof image.aim );
@@ -699,7 +700,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
-				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && head.pad == 0;
+				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -709,7 +710,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 7 ) == 7 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -806,6 +807,8 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		fine = b->shifts != NULL && pnTake( r, &b->shiftLeft, sizeof b->shiftLeft, "skin of body", where ) && pnTake( r, b->shifts, sizeof( pnVec3 ) * (size_t)count, "skin of body", where ) &&
 			   ( ( b->shiftLeft > 0.0f && b->shiftLeft <= 1.0f && pnAreWithin( &b->shifts[0].x, 3 * count, 1e9f ) ) || pnRefuse( r, "skin of body", where ) );
 	}
+	b->unease = head.unease;
+	b->inherits = head.inherits != 0;
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;
@@ -829,7 +832,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 	{
 		return false;
 	}
-	bool fine = ( image.locked | 1 ) == 1 && image.body >= 0 && image.body < next->slotCount && next->slots[image.body].body != NULL && image.hertz >= FLT_MIN &&
+	bool fine = ( image.locked | 3 ) == 3 && image.body >= 0 && image.body < next->slotCount && next->slots[image.body].body != NULL && image.hertz >= FLT_MIN &&
 				image.hertz <= FLT_MAX && image.dampingRatio >= 0.0f && image.dampingRatio <= FLT_MAX && image.maxForce >= 0.0f && image.maxForce <= FLT_MAX &&
 				pnAreWithin( image.target, 3, 1e8f );
 	for ( int k = 0; k < 3; ++k )
@@ -848,6 +851,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 		return false;
 	}
 	grip->slot = slot;
+	grip->yields = ( image.locked & 2 ) != 0;
 	grip->hertz = image.hertz, grip->dampingRatio = image.dampingRatio, grip->maxForce = image.maxForce;
 	memcpy( grip->aim, image.aim, sizeof grip->aim );
 	memcpy( grip->offset, image.offset, sizeof grip->offset );
@@ -860,7 +864,7 @@ static bool pnTakeGrab( pnReader* r, pnWorld* next, int32_t slot, int where )
 		fine = point->particle > ( i > 0 ? point[-1].particle : -1 ) && point->particle < body->solid->particleCount && point->phi >= FLT_MIN && point->phi <= 1.0f;
 	}
 	pnGrab* grab = next->grabs + slot;
-	grab->body = image.body, grab->owner = image.owner, grab->locked = image.locked != 0, grab->userData = image.userData;
+	grab->body = image.body, grab->owner = image.owner, grab->locked = ( image.locked & 1 ) != 0, grab->userData = image.userData;
 	return fine || pnRefuse( r, "points of grab", where );
 }
 

@@ -364,7 +364,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	}
 	pnEndContacts( &world->contacts );
 	pnSettleBodies( world, timeStep );
-	pnTearBodies( world );
+	pnTearBodies( world, timeStep );
 	world->piecesTold = world->pieceCount;
 	pnReport( world, pnNow() - start );
 	return pn_success;

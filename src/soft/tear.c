@@ -1,6 +1,12 @@
 // tear.c - where a body that is stretched too far gives way. Knows one body, cuts nothing.
-// A tear begins across the largest stretch, as O'Brien and Hodgins 1999 let elements break across the largest tension, and goes on in its
-// plane of the rest shape: a new one for each cluster would leave shreds.
+//
+// A crack begins in the cluster that is stretched most, across its largest stretch, as O'Brien and Hodgins 1999 let elements break across the largest
+// tension, and runs on in its plane of the rest shape: a new plane for each cluster would leave shreds. It begins and runs on only while the strain
+// that it relieves pays for its new surface (Griffith): what the clusters hold that it parts is at least toughness times its area. What that costs
+// is owed by the pieces (govern.c). So clay that has flowed far and holds nothing any more does not fall to crumbs, nor does what swings about.
+//
+// News of a parting travels like a crack, at the speed of waves in the body: w times the radius of its clusters. Until a piece has heard of it
+// and eased, no other crack begins in it. Brittle is what asks nothing for its surface, and waits for nobody.
 #include "tear.h"
 
 #include "../base/mat3.h"
@@ -8,13 +14,16 @@
 #include <math.h>
 
 static const double pn_tearReach = 2.0; // of the cluster's half width: far enough beyond it that a neck parts at once, and few sweeps make a long tear
-static const double pn_anewStretch = 1.3; // of what it bears: where it tears anew although a tear is there
+static const double pn_runOn = 0.5; // of the strain that a crack begins at: by its tip it asks for less, there strain is concentrated
+static const double pn_aside = 0.75; // of a cluster's radius: a crack that passes it farther away leaves it whole
+static const double pn_shred = 0.4; // of the widest cluster: what is smaller is what a tear has left, and is stretched by any little thing
+static const double pn_eased = 4.0; // times that a wave crosses a piece, until all of it has heard of the parting
+static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
+static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
 
-static const float pn_settling = 0.5f; // of a piece's newness
+typedef struct pnStrained { double stretch, normal[3], center[3], wide; pnMat3d map; } pnStrained; // normal and centre at rest; map: rest -> here
 
-typedef struct pnStrained { double stretch, normal[3], center[3], wide; } pnStrained; // normal and centre at rest
-
-// How a cluster is stretched most: the fit to where its particles are, rest -> here.
+// How a cluster is stretched most: the fit to where its particles are.
 static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 {
 	const pnSolid* form = body->match.form;
@@ -39,7 +48,8 @@ static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 			L.m[i] += (double)form->members[m].w * ( (double)x[i / 3] - (double)near[i / 3] ) * (double)form->members[m].q[i % 3];
 		}
 	}
-	pnSvd3( pnMul3( L, pnInverse3( K ) ), &u, s, &v );
+	out->map = pnMul3( L, pnInverse3( K ) );
+	pnSvd3( out->map, &u, s, &v );
 	out->stretch = s[0];
 	out->wide = sqrt( (double)rest->restNorm2 );
 	for ( int i = 0; i < 3; ++i )
@@ -48,6 +58,18 @@ static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 		out->center[i] = (double)form->clusterCenter[3 * cluster + i];
 	}
 	return true;
+}
+
+// How much longer a line across the plane has become.
+static double pnStretchAcross( const pnMat3d* map, const float normal[3] )
+{
+	double square = 0.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		double x = map->m[3 * i] * (double)normal[0] + map->m[3 * i + 1] * (double)normal[1] + map->m[3 * i + 2] * (double)normal[2];
+		square += x * x;
+	}
+	return sqrt( square );
 }
 
 // A quad of the plane through the cluster, as wide as its particles at rest.
@@ -95,16 +117,51 @@ static bool pnPartsLinks( const pnSolid* solid, const pnBlade* blade )
 	return parts;
 }
 
-bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] )
+// The area of a cluster across a normal, at rest, m^2: its volume over its length.
+static double pnFindArea( const pnBody* body, int cluster, const double normal[3] )
+{
+	const pnSolid* solid = body->solid;
+	double low = 1e300, high = -1e300, mass = 0.0;
+	for ( int m = solid->clusterStart[cluster]; m < solid->clusterStart[cluster] + solid->clusterSize[cluster]; ++m )
+	{
+		int32_t p = solid->memberPoint[m] / 16;
+		const float* at = &solid->rest[p].x;
+		double height = normal[0] * (double)at[0] + normal[1] * (double)at[1] + normal[2] * (double)at[2];
+		low = height < low ? height : low, high = height > high ? height : high;
+		mass += (double)solid->mass[p] * (double)body->mass;
+	}
+	return high > low ? mass / (double)body->material.density / ( high - low ) : 0.0;
+}
+
+// What the clusters hold that a blade across one of them parts, J.
+static double pnFindRelief( const pnBody* body, const pnBlade* blade, double aside )
+{
+	const pnSolid* solid = body->solid;
+	double held = 0.0;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		const float* at = solid->clusterCenter + 3 * c;
+		if ( fabs( pnGetHeight( blade, pnMakeVec3( at[0], at[1], at[2] ) ) ) < aside )
+		{
+			held += (double)body->match.clusters[c].energy;
+		}
+	}
+	return body->response.stiffness * (double)body->mass * held;
+}
+
+double pnFindEaseTime( const pnBody* body )
+{
+	double w = sqrt( body->response.stiffness ), wave = w * sqrt( body->size2 ), ratio = (double)body->material.dampingRatio; // 1/s, m/s
+	ratio = ratio > pn_leastDamping ? ratio : pn_leastDamping;
+	return body->material.toughness > 0.0f && wave > 0.0 ? pn_eased * body->extent / wave + pn_stilled / ( ratio * w ) : 0.0;
+}
+
+bool pnFindTear( const pnBody* body, pnTear* tear )
 {
 	const pnSolid* solid = body->solid;
 	const float* torn = solid->tear;
 	bool begun = torn[0] != 0.0f || torn[1] != 0.0f || torn[2] != 0.0f, found = false;
-	double most = 0.0, widest = 0.0;
-	if ( !begun && body->newness > pn_settling )
-	{
-		return false; // a piece that has just come off swings back first
-	}
+	double most = 0.0, widest = 0.0, limit = (double)body->material.tear;
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		double wide = sqrt( (double)solid->clusters[c].restNorm2 );
@@ -113,9 +170,9 @@ bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] )
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		pnStrained strained;
-		if ( !pnGetStretch( body, c, &strained ) || strained.stretch <= (double)body->material.tear || strained.wide < 0.4 * widest )
+		if ( !pnGetStretch( body, c, &strained ) || strained.wide < pn_shred * widest )
 		{
-			continue; // shreds of clusters, such as a tear leaves, are stretched by any little thing
+			continue;
 		}
 		double height = 0.0, offset = 0.0;
 		for ( int k = 0; k < 3; ++k )
@@ -123,9 +180,10 @@ bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] )
 			height += (double)torn[k] * ( strained.center[k] + solid->center[k] );
 		}
 		height -= (double)torn[3];
-		bool goesOn = begun && fabs( height ) < 0.75 * strained.wide;
+		bool goesOn = begun && fabs( height ) < pn_aside * strained.wide && pnStretchAcross( &strained.map, torn ) > 1.0 + pn_runOn * ( limit - 1.0 );
+		bool begins = !goesOn && strained.stretch > limit && !( body->unease > 0.0f );
 		double worth = strained.stretch + ( goesOn ? 1e6 : 0.0 ); // going on comes first
-		if ( worth <= most || ( begun && !goesOn && strained.stretch < pn_anewStretch * (double)body->material.tear ) )
+		if ( ( !goesOn && !begins ) || worth <= most )
 		{
 			continue;
 		}
@@ -135,18 +193,25 @@ bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] )
 			strained.normal[k] = (double)torn[k];
 		}
 		pnBlade next;
-		if ( pnMakeTear( solid, c, strained.normal, strained.center, &next ) && pnPartsLinks( solid, &next ) )
+		if ( !pnMakeTear( solid, c, strained.normal, strained.center, &next ) || !pnPartsLinks( solid, &next ) )
 		{
-			most = worth;
-			found = true;
-			*blade = next;
-			for ( int k = 0; k < 3; ++k )
-			{
-				plane[k] = goesOn ? torn[k] : (float)next.n[k];
-				offset += next.n[k] * ( strained.center[k] + solid->center[k] );
-			}
-			plane[3] = goesOn ? torn[3] : (float)offset;
+			continue;
 		}
+		double cost = (double)body->material.toughness * pnFindArea( body, c, strained.normal );
+		if ( !body->response.bare && pnFindRelief( body, &next, pn_aside * strained.wide ) < cost )
+		{
+			continue;
+		}
+		most = worth;
+		found = true;
+		tear->blade = next;
+		tear->cost = cost;
+		for ( int k = 0; k < 3; ++k )
+		{
+			tear->plane[k] = goesOn ? torn[k] : (float)next.n[k];
+			offset += next.n[k] * ( strained.center[k] + solid->center[k] );
+		}
+		tear->plane[3] = goesOn ? torn[3] : (float)offset;
 	}
 	return found;
 }

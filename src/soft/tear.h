@@ -4,7 +4,14 @@
 #include "../cut/blade.h"
 #include "body.h"
 
-// The blade of the next tear, at rest and relative to the solid's centre: across the stretch of a cluster that is stretched more than the
-// material bears, as wide as the cluster, in the plane of the tear that is there already if it has come that far. plane: see pnSolid.tear.
-// False: it holds.
-bool pnFindTear( const pnBody* body, pnBlade* blade, float plane[4] );
+typedef struct pnTear
+{
+	pnBlade blade; // at rest and relative to the solid's centre
+	float plane[4]; // see pnSolid.tear
+	double cost; // of the new surface, J
+} pnTear;
+
+// The next tear: across the stretch of a cluster that is stretched more than the material bears, as wide as the cluster, in the plane of the tear that
+// is there already if it has come that far. False: it holds.
+bool pnFindTear( const pnBody* body, pnTear* tear );
+double pnFindEaseTime( const pnBody* body ); // s that a piece just torn off takes until it may tear anew

@@ -1,5 +1,6 @@
 // touch.c - what a user does to bodies between steps: materials, forces, impulses, pins, velocities, places, grabs. Knows no step.
 #include "check.h"
+#include "govern.h"
 #include "piece.h"
 #include "tear.h"
 #include "grip.h"
@@ -566,6 +567,10 @@ static bool pnAdmitPieces( pnWorld* world, pnCarved* carved )
 		carved->admitted += fine;
 	}
 	fine = fine && pnCopyGrips( carved->body, bodies, cut->pieceCount, cut->pieceOf, cut->particleOf );
+	if ( fine )
+	{
+		pnInheritEnergy( carved->body, bodies, cut->pieceCount, cut->pieceOf );
+	}
 	pnFreeArray( pnBody*, bodies, cut->pieceCount );
 	return fine;
 }
@@ -735,17 +740,36 @@ pnResult pnWorld_Cut( pnWorld* world, const pnCutDef* def, pnCutResult* out )
 
 // ---- tears ----
 
-void pnTearBodies( pnWorld* world )
+// Pieces of a tear owe what their new faces cost, and ease before they tear anew.
+static void pnOweTear( pnWorld* world, int firstPiece, double perMass )
+{
+	for ( int i = firstPiece; i < world->pieceCount; ++i )
+	{
+		pnBody* piece = world->pieces[i].body.index1 > 0 ? world->slots[world->pieces[i].body.index1 - 1].body : NULL;
+		if ( piece != NULL )
+		{
+			piece->account += perMass;
+			piece->unease = (float)pnFindEaseTime( piece );
+		}
+	}
+}
+
+void pnTearBodies( pnWorld* world, float timeStep )
 {
 	for ( int i = world->bodyCount - 1; i >= 0; --i ) // pieces come last, and are looked at in the next step
 	{
 		pnBody* body = world->bodies[i];
-		pnBlade blade;
-		pnCutRules rules = { .inside = 1, .smallest = 1e-4, .atRest = true };
-		pnCutResult result = { 0 };
-		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &blade, rules.tear ) )
+		body->unease = body->unease > timeStep ? body->unease - timeStep : 0.0f;
+		pnTear tear;
+		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &tear ) )
 		{
-			pnCutBodies( world, &body, 1, &blade, &rules, &result );
+			pnCutRules rules = { .inside = 1, .smallest = 1e-4, .atRest = true };
+			pnCutResult result = { 0 };
+			int firstPiece = world->pieceCount;
+			double perMass = tear.cost / (double)body->mass;
+			memcpy( rules.tear, tear.plane, sizeof rules.tear );
+			pnCutBodies( world, &body, 1, &tear.blade, &rules, &result );
+			pnOweTear( world, firstPiece, perMass );
 		}
 	}
 }

@@ -776,6 +776,7 @@ pnResult pnGrab_GetState( const pnWorld* world, pnGrabId id, pnGrabState* state 
 		.force = { pnTellFloat( grip->force[0] ), pnTellFloat( grip->force[1] ), pnTellFloat( grip->force[2] ) },
 		.owner = grab->owner,
 		.locked = grab->locked,
+		.yields = grip->yields,
 		.userData = grab->userData,
 	};
 	return pn_success;

@@ -145,7 +145,7 @@ export interface Frame
 /** The fields of a material, in the order in which a frame and the module list them. */
 export const materialFields = [
 	'mode', 'hertz', 'damping', 'stretch', 'alpha', 'volume', 'cap', 'capstart', 'capend', 'yield', 'creep', 'maxplastic', 'hardening',
-	'recovery', 'tear', 'density', 'friction', 'restitution',
+	'recovery', 'tear', 'density', 'friction', 'restitution', 'toughness',
 ] as const;
 export const modes = [ 'rigid', 'linear', 'quadratic' ];
 export const caps = [ 'none', 'rows', 'blend', 'scale' ];

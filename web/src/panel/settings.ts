@@ -36,6 +36,7 @@ const sliders: Partial<Record<Field, [ number, number, number, string ]>> = {
 	restitution: [ 0, 1, 0.01, 'how much of a hard hit it gives back' ],
 	density: [ 20, 8000, 10, 'kg/m³' ],
 	tear: [ 0, 5, 0.05, 'stretch past which it tears; 0 never' ],
+	toughness: [ 0, 500, 1, 'J/m²: what a tear must be paid; 0 brittle' ],
 	yield: [ 0, 0.5, 0.005, 'strain past which it keeps a dent; 0 never' ],
 	creep: [ 0, 60, 0.5, 'how fast it gives way for good, 1/s' ],
 	maxplastic: [ 0, 2, 0.01, 'the largest dent, as strain' ],
@@ -45,7 +46,7 @@ const sliders: Partial<Record<Field, [ number, number, number, string ]>> = {
 	capstart: [ 1, 3, 0.01, 'stretch at which the cap sets in' ],
 	capend: [ 1, 4, 0.01, 'stretch that is never passed' ],
 };
-const more: Field[] = [ 'tear', 'yield', 'creep', 'maxplastic', 'hardening', 'recovery', 'alpha', 'cap', 'capstart', 'capend' ];
+const more: Field[] = [ 'tear', 'toughness', 'yield', 'creep', 'maxplastic', 'hardening', 'recovery', 'alpha', 'cap', 'capstart', 'capend' ];
 
 export class SettingsPanel
 {

@@ -1,0 +1,181 @@
+// test_tear.c - bodies that are pulled apart: one crack where they are thinnest, few pieces, and energy that only falls. Knows scenes' shapes.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "help.h"
+
+#include "shape.h"
+
+static const pnVec3 s_zero = { 0.0f, 0.0f, 0.0f };
+static const char* const s_presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
+enum { presetCount = 8 };
+
+// A bone along x: as long as 1 m, thinnest in the middle.
+static pnSolid* MakeBone( float size, int cells, float waist )
+{
+	pnSolid* solid = NULL;
+	pnBlockDef def = {
+		.size = { 2.2f * size, 0.55f * size, 0.3f * size },
+		.points = { 34, 7, 5 },
+		.cells = { cells, 1, 1 },
+		.overlap = 0.4f,
+		.omit = -1,
+		.faced = true,
+		.waist = waist,
+		.radius = 0.06f * size,
+		.flatSteps = { 60, 12, 6 },
+		.cornerSteps = 3,
+		.density = 1000.0f,
+	};
+	ENSURE( pnCreateBlock( &def, &solid ) == pn_success );
+	return solid;
+}
+
+static double EnergyOf( const pnWorld* world )
+{
+	pnBodyId bodies[512];
+	int count = pnWorld_GetBodies( world, bodies, 512 );
+	double sum = 0.0;
+	for ( int i = 0; i < count && i < 512; ++i )
+	{
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+		sum += state.kinetic + state.elastic;
+	}
+	return sum;
+}
+
+typedef struct Bone { const char* preset; float size, waist, tear, toughness; int cells, subSteps; double speed; bool contact; } Bone; // toughness < 0: the preset's
+typedef struct Pulled { int count; double rise, least; } Pulled; // bodies at the end; energy gained while nobody holds it, and the smaller part of the first parting
+
+// Pulled at both ends for two seconds, as far as three bones' length, then let go and watched for three.
+static Pulled PullBone( Bone bone )
+{
+	Pulled pulled = { .least = 1.0 };
+	pnWorld* world = MakeWorld( s_zero );
+	pnSolid* solid = MakeBone( bone.size, bone.cells, bone.waist );
+	pnBodyDef def = pnDefaultBodyDef();
+	def.solid = solid;
+	ENSURE( pnFindMaterial( bone.preset, &def.material ) == pn_success );
+	def.material.tear = bone.tear;
+	def.material.toughness = bone.toughness < 0.0f ? def.material.toughness : bone.toughness;
+	def.filter.mask = bone.contact ? def.filter.mask : 0;
+	pnBodyId body;
+	ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
+	pnDestroySolid( solid );
+	pnBodyState state;
+	ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+	pnGrabId hands[2];
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnGrabDef grab = pnDefaultGrabDef();
+		grab.body = body;
+		grab.place = pnMakeVec3( ( i == 0 ? -0.85f : 0.85f ) * bone.size, 0.0f, 0.0f );
+		grab.radius = 0.5f * bone.size;
+		grab.hertz = 20.0f;
+		ENSURE( pnCreateGrab( world, &grab, hands + i ) == pn_success );
+	}
+	double lowest = 1e300, highest = 0.0;
+	for ( int frame = 1; frame <= 300; ++frame )
+	{
+		float way = (float)( 0.85 * bone.size + fmin( 0.5 * bone.speed * frame / 60.0, 1.5 * bone.size ) );
+		for ( int i = 0; i < 2 && frame <= 120; ++i )
+		{
+			if ( pnGrab_IsValid( world, hands[i] ) )
+			{
+				ENSURE( frame < 120 ? pnGrab_MoveTo( world, hands[i], pnMakeVec3( i == 0 ? -way : way, 0.0f, 0.0f ) ) == pn_success : pnDestroyGrab( world, hands[i] ) == pn_success );
+			}
+		}
+		int before = pnWorld_GetBodies( world, NULL, 0 );
+		ENSURE( pnWorld_Step( world, 1.0f / 60.0f, bone.subSteps ) == pn_success );
+		pulled.count = pnWorld_GetBodies( world, NULL, 0 );
+		if ( before == 1 && pulled.count > 1 )
+		{
+			pnBodyId bodies[8];
+			for ( int i = 0; i < pnWorld_GetBodies( world, bodies, 8 ) && i < 2; ++i )
+			{
+				pnBodyState piece;
+				ENSURE( pnBody_GetState( world, bodies[i], &piece ) == pn_success );
+				pulled.least = fmin( pulled.least, piece.mass / state.mass );
+			}
+		}
+		double energy = EnergyOf( world );
+		highest = fmax( highest, energy );
+		if ( frame > 121 ) // nobody holds it, and nothing is underway any more
+		{
+			pulled.rise = fmax( pulled.rise, ( energy - lowest ) / highest );
+			lowest = fmin( lowest, energy );
+		}
+	}
+	pnDestroyWorld( world );
+	return pulled;
+}
+
+static void TellBone( const Bone* bone, int n )
+{
+	pnTestContext( "case %d: %s at %g m/s, size %g, %d cells, waist %g, tear %g, toughness %g, %d substeps, contact %d", n, bone->preset, bone->speed, bone->size, bone->cells, bone->waist, bone->tear,
+		bone->toughness, bone->subSteps, bone->contact );
+}
+
+// The bone of the scene, at every speed: it parts in the waist, into a handful of pieces at most, and what swings back does not tear again and again.
+static void BonesPartInTheWaist( void )
+{
+	int most = 0, parted = 0;
+	double rise = 0.0;
+	static const double speeds[] = { 2.0, 5.0, 10.0, 20.0 };
+	for ( int n = 0; n < 4 * presetCount; ++n )
+	{
+		Bone bone = { s_presets[n % presetCount], 1.0f, 0.55f, 1.6f, -1.0f, 12, 4, speeds[n / presetCount], false };
+		Pulled pulled = PullBone( bone );
+		TellBone( &bone, n );
+		ENSURE_MOST( pulled.count, 5 );
+		ENSURE( pulled.count == 1 || ENSURE_MOST( pulled.rise, 0.01 ) );
+		ENSURE( pulled.count == 1 || pulled.least > 0.2 );
+		ENSURE( pulled.count > 1 || n % presetCount == 7 ); // rigid does not stretch
+		most = pulled.count > most ? pulled.count : most;
+		rise = pulled.count > 1 ? fmax( rise, pulled.rise ) : rise;
+		parted += pulled.count > 1;
+	}
+	pnTestNote( "%d of %d part, into at most %d; energy rises by %.1e", parted, 4 * presetCount, most, rise );
+}
+
+// Any bone, any pull, with contact or without.
+static void AnyBoneMakesFewPieces( void )
+{
+	pnRandom random = SeedOf( 4200 );
+	int most = 0, parted = 0, cases = getenv( "PLIANT_LONG" ) != NULL ? 200 : 24;
+	double rise = 0.0;
+	for ( int n = 0; n < cases; ++n )
+	{
+		Bone bone = { s_presets[pnRandomInt( &random, presetCount - 1 )], (float)pnRandomIn( &random, 0.3, 1.5 ), (float)pnRandomIn( &random, 0.35, 0.6 ), (float)pnRandomIn( &random, 1.2, 2.2 ), -1.0f,
+			6 + pnRandomInt( &random, 8 ), 1 + pnRandomInt( &random, 6 ), pow( 10.0, pnRandomIn( &random, 0.3, 1.3 ) ), pnRandomInt( &random, 2 ) == 0 };
+		Pulled pulled = PullBone( bone );
+		TellBone( &bone, n );
+		ENSURE_MOST( pulled.count, 5 );
+		ENSURE_MOST( pulled.rise, bone.contact ? 1.0 : 0.03 ); // what is pushed apart by contact gains, that is not said here
+		most = pulled.count > most ? pulled.count : most;
+		rise = bone.contact ? rise : fmax( rise, pulled.rise );
+		parted += pulled.count > 1;
+	}
+	pnTestNote( "%d of %d part, into at most %d; energy rises by %.1e", parted, cases, most, rise );
+}
+
+// What nothing pays for does not tear, however far it is stretched; what asks nothing shatters.
+static void ToughnessIsPaid( void )
+{
+	Bone bone = { "rubber", 1.0f, 0.55f, 1.4f, 1e7f, 12, 4, 5.0, false };
+	ENSURE( PullBone( bone ).count == 1 );
+	bone.toughness = -1.0f;
+	int usual = PullBone( bone ).count;
+	bone.toughness = 0.0f;
+	int brittle = PullBone( bone ).count;
+	ENSURE( usual > 1 && brittle >= usual );
+	pnTestNote( "%d pieces, brittle %d", usual, brittle );
+}
+
+static const pnTest s_tests[] = {
+	RUN( BonesPartInTheWaist ),
+	RUN( AnyBoneMakesFewPieces ),
+	RUN( ToughnessIsPaid ),
+};
+
+SUITE( tear, s_tests );

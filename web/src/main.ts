@@ -11,7 +11,7 @@ import { InciseTool } from './hands/incise.ts';
 import { LockTool } from './hands/lock.ts';
 import { PushTool } from './hands/push.ts';
 import type { Tool } from './hands/tool.ts';
-import { nameOf, type Frame } from './link/frame.ts';
+import { materialFields, nameOf, type Frame } from './link/frame.ts';
 import { shadings, type Link, type Pace, type Shading } from './link/link.ts';
 import { hasSimd } from './link/module.ts';
 import { WorkerLink } from './link/worker_link.ts';
@@ -30,7 +30,7 @@ const narrow = matchMedia( '(max-width: 720px), (max-height: 480px)' );
 const helpKeys: [ string, string ][] = [
 	[ '1 – 8', 'tools' ], [ 'Space', 'pause, go on' ], [ '.', 'one step' ], [ 'S', 'slow motion' ], [ 'R', 'begin this scene anew' ],
 	[ 'Z, Ctrl Z', 'undo' ], [ 'Y, Ctrl Shift Z', 'redo' ], [ 'L', 'lock what is held' ], [ 'Delete', 'remove what is pointed at' ],
-	[ 'Wheel, Shift', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
+	[ 'Wheel, Shift, pinch', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
 	[ 'Alt arrows', 'look around' ], [ 'F', 'look at the scene as at first' ], [ 'V', 'colour by something else' ], [ 'P', 'settings' ],
 	[ 'M', 'meters' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
 ];
@@ -546,7 +546,7 @@ class Page
 			return;
 		}
 		// A world at rest costs nothing to look at.
-		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )
+		if ( this.stirred <= 0 && this.hands.isMoving === false && this.clip.isRunning === false )
 		{
 			return;
 		}
@@ -574,6 +574,7 @@ class Page
 	{
 		return { link: this.link, view: this.view, hands: this.hands, stage: this.stage };
 	}
+	readonly materialFields = materialFields;
 	setPause = ( paused: boolean ): void => this.setPaused( paused );
 	setColoring = ( shading: Shading ): void => this.setShading( shading );
 	openScene = ( name: string ): void => this.load( name );

@@ -69,6 +69,7 @@ export interface Tool
 	readonly hint: string;
 	readonly key: string;
 	readonly ignoresHover?: boolean; // what lies under a pointer that is not down does not matter to it
+	readonly isMoving?: boolean; // what it shows changes by itself
 	/** False: there is nothing to do here, and the view may have this pointer. */
 	down( pointer: Pointer ): boolean | Promise<boolean>;
 	move( pointer: Pointer ): void;

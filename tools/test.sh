@@ -241,6 +241,7 @@ then
 		check page.size isSmall
 		suite page.wire nodeTests wire
 		suite page.browser nodeTests page
+		suite page.tools nodeTests tools
 		suite page.bits nodeTests same_bits
 	fi
 fi

@@ -46,6 +46,7 @@ onPage( 'what can be taken glows under the pointer, and every tool shows what it
 		}
 	}
 	await tool( page, 'throw' );
+	await page.mouse.move( 320, 150 );
 	await page.mouse.down();
 	await page.waitForFunction( () => window.pliant.parts.view.ghosts.group.children.filter( ( one ) => one.visible ).length > 4 );
 	await page.mouse.up();
@@ -245,7 +246,7 @@ onPage( 'pause, one step, slow motion', '', async ( page ) =>
 	await page.keyboard.press( '.' );
 	await page.waitForFunction( ( n ) => window.pliant.state.step === n + 1, Math.max( step, now ) );
 	await page.click( '#time [data-name=slow]' );
-	await page.keyboard.press( 'Space' );
+	await page.click( '#time [data-name=pause]' );
 	await page.waitForFunction( () => window.pliant.pace?.speed === 0.2 && window.pliant.pace.share > 0 );
 	assert.equal( await page.getAttribute( '#time [data-name=slow]', 'aria-pressed' ), 'true' );
 	await page.keyboard.press( 's' );
@@ -509,7 +510,7 @@ test( 'when memory runs out the page says so, and the world goes on as it was', 
 	await steps( page, 5 );
 	const before = await hash( page );
 	await send( page, 'load pile384' );
-	await said( page, 'memory' );
+	await said( page, 'not enough memory' );
 	assert.equal( await hash( page ), before );
 	await steps( page, 5 );
 	assert.notEqual( await hash( page ), before );

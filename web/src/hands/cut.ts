@@ -150,7 +150,7 @@ export class CutTool implements Tool
 			const [ c, s ] = [ Math.cos( side * angle ), Math.sin( side * angle ) ];
 			// Along the blade and outwards, in parts of its length
 			const at = ( along: number, out: number ): Vec3 => place( x + dx * ( c * along - side * s * out ) - dy * ( s * along + side * c * out ), y + dy * ( c * along - side * s * out ) + dx * ( s * along + side * c * out ) );
-			const color = side < 0 ? colors.blade : colors.steel;
+			const color = side < 0 ? colors.steel : colors.iron;
 			this.stage.ghosts.sheet( [ at( 0, 0 ), at( 0.25, slender ), at( 1, 0 ), at( 0.4, 0 ) ], color, opacity );
 			const pixel = this.stage.pixels( at( 0, 0 ) );
 			this.stage.ghosts.line( at( 0, 0 ), at( -14 / size, -2 / size ), 1.6 * pixel, color );

@@ -22,6 +22,7 @@ export interface Wishes
 	saveGlb(): void;
 	saveScript(): void;
 	clip(): void;
+	invite: ( () => void ) | null; // others, into a room; null: they are here
 }
 
 type Field = typeof materialFields[number];
@@ -72,6 +73,10 @@ export class SettingsPanel
 		yours.add( { glb: () => wishes.saveGlb() }, 'glb' ).name( 'Save as GLB' );
 		this.clipButton = yours.add( { clip: () => wishes.clip() }, 'clip' ).name( 'Record a clip' );
 		yours.add( { script: () => wishes.saveScript() }, 'script' ).name( 'Save the commands' );
+		if ( wishes.invite !== null )
+		{
+			yours.add( { invite: wishes.invite }, 'invite' ).name( 'Open a room for others' );
+		}
 		look.close();
 		yours.close();
 	}

@@ -34,7 +34,7 @@ const lateFor = 4; // looks of half a second each, is too heavy for this machine
 export class NetworkLink implements Link
 {
 	owner = 0;
-	onFrame: ( frame: Frame ) => void = () => {};
+	onFrame: ( frame: Frame ) => void = () => this.ready(); // nobody looks yet
 	onPace: ( pace: Pace ) => void = () => {};
 	onFailure: ( text: string ) => void = () => {};
 	/** What changed: people, state, line, mode. */

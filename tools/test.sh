@@ -240,7 +240,9 @@ then
 	then
 		check page.size isSmall
 		suite page.wire nodeTests wire
+		suite page.follow nodeTests follow
 		suite page.browser nodeTests page
+		suite page.tools nodeTests tools
 		suite page.bits nodeTests same_bits
 	fi
 fi

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { mostBytes, readMesh, solidCommand, solidName } from './files/meshes.ts';
+import { newRoomName, readRoomAddress, writeRoomAddress, type RoomAddress } from './files/room_address.ts';
 import { Clip, readSettings, saveFile, writeSettings, type Settings } from './files/share.ts';
 import { AddTool, RemoveTool, spawnCommand, ThrowTool } from './hands/add.ts';
 import { CutTool } from './hands/cut.ts';
@@ -11,15 +12,17 @@ import { InciseTool } from './hands/incise.ts';
 import { LockTool } from './hands/lock.ts';
 import { PushTool } from './hands/push.ts';
 import type { Tool } from './hands/tool.ts';
-import { nameOf, type Frame } from './link/frame.ts';
+import { materialFields, nameOf, type Frame } from './link/frame.ts';
 import { shadings, type Link, type Pace, type Shading } from './link/link.ts';
 import { hasSimd } from './link/module.ts';
+import type { NetworkLink } from './link/network_link.ts';
 import { WorkerLink } from './link/worker_link.ts';
 import { showHelp, showScenes } from './panel/dialogs.ts';
 import { iconButton, setIcon } from './panel/icons.ts';
 import { MeterPanel } from './panel/meters.ts';
 import { giveUp, notice, standing } from './panel/notice.ts';
 import { SettingsPanel } from './panel/settings.ts';
+import { enterRoom, SharedRoom } from './shared.ts';
 import { PageStage } from './stage.ts';
 import { View } from './view/view.ts';
 
@@ -30,9 +33,9 @@ const narrow = matchMedia( '(max-width: 720px), (max-height: 480px)' );
 const helpKeys: [ string, string ][] = [
 	[ '1 – 8', 'tools' ], [ 'Space', 'pause, go on' ], [ '.', 'one step' ], [ 'S', 'slow motion' ], [ 'R', 'begin this scene anew' ],
 	[ 'Z, Ctrl Z', 'undo' ], [ 'Y, Ctrl Shift Z', 'redo' ], [ 'L', 'lock what is held' ], [ 'Delete', 'remove what is pointed at' ],
-	[ 'Wheel, Shift', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
+	[ 'Wheel, Shift, pinch', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
 	[ 'Alt arrows', 'look around' ], [ 'F', 'look at the scene as at first' ], [ 'V', 'colour by something else' ], [ 'P', 'settings' ],
-	[ 'M', 'meters' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
+	[ 'M', 'meters' ], [ 'U', 'people, in a room' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
 ];
 
 class Page
@@ -49,6 +52,7 @@ class Page
 	private solids: string[];
 	private frame: Frame | null = null;
 	private needsReady = false;
+	private readonly room: SharedRoom | null; // with others in it
 	private paused = false;
 	private slow = false;
 	private wanted: Settings;
@@ -57,7 +61,7 @@ class Page
 	frames = 0;
 	pace: Pace | null = null;
 
-	constructor( view: View, private readonly link: Link )
+	constructor( view: View, private readonly link: Link, shared: { link: NetworkLink; address: RoomAddress } | null = null )
 	{
 		this.view = view;
 		this.wanted = readSettings( location.hash );
@@ -84,8 +88,10 @@ class Page
 			saveGlb: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.glb`, await view.exportGlb(), 'model/gltf-binary' ) ),
 			saveScript: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.txt`, await link.script(), 'text/plain' ) ),
 			clip: () => void this.toggleClip(),
+			invite: shared === null ? () => this.invite() : null,
 		} );
 		find( 'panel' ).hidden = true;
+		this.room = shared !== null ? new SharedRoom( shared.address, shared.link, view, this.stage, find( 'people' ), find( 'tags' ), this.stir ) : null;
 		this.toolButtons = this.tools.map( ( tool ) => iconButton( tool.name, `${tool.title} (${tool.key})`, () => this.choose( tool ) ) );
 		find( 'tools' ).append( ...this.toolButtons );
 		this.addButtons();
@@ -97,12 +103,24 @@ class Page
 		{
 			addEventListener( name, this.stir, { passive: true, capture: true } );
 		}
-		addEventListener( 'hashchange', () => this.begin( readSettings( location.hash ) ) );
+		addEventListener( 'hashchange', () =>
+		{
+			const address = readRoomAddress( location.href );
+			address !== null || this.room !== null ? location.reload() : this.begin( readSettings( location.hash ) );
+		} );
 		find( 'scene' ).addEventListener( 'click', () => this.pickScene() );
 		link.onFrame = ( frame ) => this.take( frame );
 		link.onPace = ( pace ) => this.showPace( pace );
-		link.onFailure = ( text ) => giveUp( 'The simulation has stopped', `${text}. Load the page again to go on.` );
-		this.begin( this.wanted );
+		link.onFailure = ( text ) => giveUp( this.room !== null ? 'You are no longer in the room' : 'The simulation has stopped', `${text}. Load the page again to go on.` );
+		if ( this.room === null )
+		{
+			this.begin( this.wanted );
+		}
+		else
+		{
+			this.setShading( shadings.includes( this.wanted.view as Shading ) ? this.wanted.view as Shading : 'none' );
+			addEventListener( 'pagehide', () => shared!.link.leave() );
+		}
 		const draw = ( now: number ): void =>
 		{
 			this.draw( now );
@@ -148,6 +166,12 @@ class Page
 
 	private load( name: string ): void
 	{
+		if ( this.room !== null )
+		{
+			this.wanted.scene = name;
+			this.reset();
+			return;
+		}
 		this.begin( { ...readSettings( '' ), scene: name, view: this.shading, speed: this.wanted.speed } );
 	}
 
@@ -187,8 +211,18 @@ class Page
 
 	private setPaused( paused: boolean ): void
 	{
-		this.paused = paused;
+		if ( this.room !== null && this.room.link.state.isHost === false )
+		{
+			notice( 'Time in a room goes on for all; its host may stop it.' );
+			return;
+		}
 		this.link.setPaused( paused );
+		this.showPaused( paused );
+	}
+
+	private showPaused( paused: boolean ): void
+	{
+		this.paused = paused;
 		setIcon( this.time.pause, paused ? 'play' : 'pause' );
 		this.time.pause.setAttribute( 'aria-pressed', String( paused ) );
 		this.time.pause.setAttribute( 'aria-label', paused ? 'Go on (Space)' : 'Pause (Space)' );
@@ -244,8 +278,15 @@ class Page
 		add( 'time', 'undo', 'Undo (Z)', () => this.link.send( 'undo' ) );
 		add( 'time', 'redo', 'Redo (Y)', () => this.link.send( 'redo' ) );
 		add( 'time', 'pause', 'Pause (Space)', () => this.setPaused( this.paused === false ) );
-		add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
-		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
+		if ( this.room === null )
+		{
+			add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
+			add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
+		}
+		else
+		{
+			add( 'more', 'people', 'People (U)', () => this.flip( 'people' ) );
+		}
 		add( 'time', 'reset', 'Begin anew (R)', () => this.reset() );
 		add( 'more', 'meters', 'Meters (M)', () => this.flip( 'meters' ) );
 		add( 'more', 'theme', 'Light, dark (T)', () => this.flipTheme() );
@@ -256,14 +297,20 @@ class Page
 	private flip( id: string ): void
 	{
 		find( id ).hidden = find( id ).hidden === false;
-		if ( narrow.matches && find( id ).hidden === false )
+		// They lie in one place where there is little room; settings and people do so everywhere.
+		for ( const other of [ 'panel', 'meters', 'people' ] )
 		{
-			find( id === 'panel' ? 'meters' : 'panel' ).hidden = true;
+			const share = narrow.matches || ( other !== 'meters' && id !== 'meters' );
+			find( other ).hidden ||= other !== id && share && find( id ).hidden === false;
 		}
 	}
 
 	private stepOnce(): void
 	{
+		if ( this.room !== null )
+		{
+			return;
+		}
 		if ( this.paused === false )
 		{
 			this.setPaused( true );
@@ -305,7 +352,7 @@ class Page
 		const actions: Record<string, () => void> = {
 			' ': () => this.setPaused( this.paused === false ), '.': () => this.stepOnce(), s: () => this.setSpeed( this.slow ? 1 : 0.2 ), r: () => this.reset(),
 			z: () => this.link.send( 'undo' ), y: () => this.link.send( 'redo' ), f: () => this.view.eye.goHome( null ), p: () => this.flip( 'panel' ),
-			m: () => this.flip( 'meters' ), t: () => this.flipTheme(), o: () => this.pickScene(), '?': () => showHelp( find<HTMLDialogElement>( 'help' ), helpKeys ),
+			m: () => this.flip( 'meters' ), u: () => this.room !== null && this.flip( 'people' ), t: () => this.flipTheme(), o: () => this.pickScene(), '?': () => showHelp( find<HTMLDialogElement>( 'help' ), helpKeys ),
 			v: () => this.setShading( shadings[( shadings.indexOf( this.shading ) + 1 ) % shadings.length] ),
 			Delete: () => this.removeHovered(),
 		};
@@ -424,6 +471,12 @@ class Page
 			await navigator.clipboard.writeText( this.address );
 			notice( 'The link is in your clipboard.' );
 		}, 'The link could not be copied' );
+	}
+
+	/** A room of this scene that others can come into, if this page's server has rooms. */
+	private invite(): void
+	{
+		location.href = writeRoomAddress( location.href.replace( /#.*/, '' ), newRoomName(), '', false, this.wanted.scene );
 	}
 
 	private async toggleClip(): Promise<void>
@@ -546,7 +599,7 @@ class Page
 			return;
 		}
 		// A world at rest costs nothing to look at.
-		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )
+		if ( this.stirred <= 0 && this.hands.isMoving === false && this.clip.isRunning === false )
 		{
 			return;
 		}
@@ -557,8 +610,14 @@ class Page
 		cross.style.display = this.hands.cross.shown ? 'block' : 'none';
 		cross.style.left = `${this.hands.cross.x}px`;
 		cross.style.top = `${this.hands.cross.y}px`;
+		this.room?.point( this.hands );
+		this.room?.draw();
 		this.view.draw( now );
 		this.meters.show( now );
+		if ( this.room !== null && this.room.link.state.frozen !== this.paused )
+		{
+			this.showPaused( this.room.link.state.frozen );
+		}
 	}
 
 	/** For scripts and tests: what there is, as plain data. */
@@ -572,8 +631,9 @@ class Page
 	}
 	get parts()
 	{
-		return { link: this.link, view: this.view, hands: this.hands, stage: this.stage };
+		return { link: this.link, view: this.view, hands: this.hands, stage: this.stage, room: this.room };
 	}
+	readonly materialFields = materialFields;
 	setPause = ( paused: boolean ): void => this.setPaused( paused );
 	setColoring = ( shading: Shading ): void => this.setShading( shading );
 	openScene = ( name: string ): void => this.load( name );
@@ -597,14 +657,15 @@ async function start(): Promise<void>
 		return;
 	}
 	view.canvas.addEventListener( 'webglcontextlost', () => notice( 'The graphics card gave up; the world goes on, and the picture should come back.', true ) );
+	const address = readRoomAddress( location.href ), module = new URL( './room.wasm', address?.page ?? document.baseURI ).href;
 	try
 	{
-		const link = await WorkerLink.start( new URL( './room.wasm', document.baseURI ).href );
-		Object.assign( window, { pliant: new Page( view, link ) } );
+		const shared = address !== null ? { link: await enterRoom( address, module ), address } : null;
+		Object.assign( window, { pliant: new Page( view, shared?.link ?? await WorkerLink.start( module ), shared ) } );
 	}
 	catch ( error )
 	{
-		giveUp( 'The simulation could not be started', error instanceof Error ? error.message : String( error ) );
+		giveUp( address !== null ? `The room “${address.name}” cannot be entered` : 'The simulation could not be started', error instanceof Error ? error.message : String( error ) );
 	}
 }
 

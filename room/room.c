@@ -85,6 +85,7 @@ pnWorld* pnRoom_GetWorld( pnRoom* room ) { return room->world; }
 uint32_t pnRoom_GetStep( const pnRoom* room ) { return room->step; }
 float pnRoom_GetRate( const pnRoom* room ) { return room->rate; }
 uint64_t pnRoom_GetHash( const pnRoom* room ) { return pnWorld_GetHash( room->world ); }
+const char* pnRoom_GetScene( const pnRoom* room ) { return room->scene != NULL ? room->scene->name : ""; }
 
 // ---- answers ----
 

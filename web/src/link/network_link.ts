@@ -27,6 +27,7 @@ const firstWait = 250, mostWait = 4000; // ms before the line is tried again
 const mostTries = 5; // before the first welcome
 const pingEvery = 2000; // ms
 const silence = 9000; // ms without a word: a line that is half open
+const keptHashes = 32;
 const cursorEvery = 100; // ms
 const lateSteps = 180; // and so many steps behind, for
 const lateFor = 4; // looks of half a second each, is too heavy for this machine: frames instead
@@ -52,10 +53,10 @@ export class NetworkLink implements Link
 	/** ms: from a command to the picture of what the world made of it; and there and back on the line alone. NaN: not known yet. */
 	delay = NaN;
 	roundTrip = NaN;
-	/** For tests and people who want to know: hashes that were told, and how often they were others'. */
+	/** How many hashes were told, the latest by their steps, and how often they were not the room's. */
 	compared = 0;
 	differed = 0;
-	lastHash = { step: -1, hash: '' };
+	hashes = new Map<number, string>();
 	private socket: WebSocket | null = null;
 	private readonly pieces = new ImagePieces();
 	private streamDecoder = new FrameDecoder();
@@ -388,7 +389,11 @@ export class NetworkLink implements Link
 	private tellHash( step: number, hash: string ): void
 	{
 		this.compared += 1;
-		this.lastHash = { step, hash };
+		this.hashes.set( step, hash );
+		if ( this.hashes.size > keptHashes )
+		{
+			this.hashes.delete( this.hashes.keys().next().value! );
+		}
 		this.tell( write.hash( step, hash ) );
 	}
 

@@ -45,7 +45,7 @@ static void pnTellReady( int port, void* context )
 	const pnReady* ready = context;
 	char address[128];
 	snprintf( address, sizeof( address ), "%s://%s:%d/", ready->isSafe ? "https" : "http", ready->listen, port );
-	printf( "The page is at %s, rooms at %s?room=NAME (Ctrl-C ends it)\n", address, address );
+	printf( "The page is at %s (Ctrl-C ends it); a room to share is at %s?room=NAME\n", address, address );
 	fflush( stdout );
 	if ( ready->opensBrowser )
 	{

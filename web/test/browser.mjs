@@ -10,7 +10,7 @@ export const root = fileURLToPath( new URL( '../../', import.meta.url ) );
 /** The program that `make run` serves the page with, on a free port. */
 export function serve()
 {
-	const child = spawn( root + 'build/pliant_page', [ root + 'build/page', '0' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
+	const child = spawn( root + 'build/pliant', [ 'serve', '--port', '0', '--page', root + 'build/page' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
 	return new Promise( ( resolve, reject ) =>
 	{
 		child.stdout.on( 'data', ( data ) =>

@@ -170,6 +170,21 @@ test( 'one is sent pictures: they agree with what the others compute; it can tak
 	await finish( 'gallery' );
 } );
 
+test( 'a page that cannot keep up is sent pictures by itself, and tries again with another scene', { timeout: 120000 }, async () =>
+{
+	const page = await enter( 'attic' );
+	assert.equal( await page.evaluate( () => window.pliant.parts.link.mode ), 'lockstep' );
+	// As if its steps had taken too long for two seconds.
+	await page.evaluate( () => Array.from( { length: 4 }, () => window.pliant.parts.link.takePace( { share: 1, stepMilliseconds: 60, paused: false, speed: 1, behind: 500 } ) ) );
+	await said( page, 'too slow for the room' );
+	const step = ( await state( page ) ).step;
+	await page.waitForFunction( ( n ) => window.pliant.parts.link.mode === 'stream' && window.pliant.state.step > n + 30 && window.pliant.state.bodies.length === 8, step );
+	await page.waitForTimeout( 1000 ); // a mode a second
+	await send( page, 'load cubes' );
+	await page.waitForFunction( () => window.pliant.state.scene === 'cubes' && window.pliant.parts.link.mode === 'lockstep' && window.pliant.parts.link.compared > 1 );
+	await finish( 'attic' );
+} );
+
 test( 'a host locks, freezes and removes; a link to look on only looks on', { timeout: 120000 }, async () =>
 {
 	const host = await enter( 'hall' ), guest = await enter( 'hall' );

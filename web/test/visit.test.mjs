@@ -62,6 +62,15 @@ inRoom( 'one drags, the other sees it: the same hash, the hand in its colour, a 
 	const color = await one.evaluate( () => window.pliant.parts.link.me().color.toString( 16 ).padStart( 6, '0' ) );
 	await two.waitForFunction( ( wanted ) => window.pliant.parts.view.ghosts.group.children.some( ( thing ) => thing.visible && thing.material.color.getHexString() === wanted ), color );
 	await one.waitForFunction( () => window.pliant.parts.link.delay > 0 );
+	// One's own hand does not wait for the room.
+	const [ frames, at ] = await one.evaluate( () =>
+	{
+		const { view } = window.pliant.parts, before = window.pliant.frames;
+		view.canvas.dispatchEvent( new PointerEvent( 'pointermove', { pointerId: 1, pointerType: 'mouse', clientX: 400, clientY: 120 } ) );
+		return [ window.pliant.frames - before, view.project( window.pliant.state.hands.find( ( hand ) => hand.owner === window.pliant.parts.link.owner ).target ) ];
+	} );
+	assert.equal( frames, 0 );
+	assert.ok( Math.hypot( at[0] - 400, at[1] - 120 ) < 1, `the hand is at ${at}` );
 	await one.mouse.up();
 	// Both tell hashes of what they came to, and they are the room's.
 	const before = stub.told;
@@ -129,7 +138,9 @@ test( 'who is not let in, and who finds no room, is told so in words', { timeout
 	await page.goto( `${server.address}#room=den` );
 	await page.waitForSelector( '.plain' );
 	assert.match( await page.textContent( '.plain' ), /“den” cannot be entered.*does not want you/ );
-	const other = await context.newPage(); // a static host: nothing there speaks of rooms
+	const other = await context.newPage(); // as on a static host: nothing there speaks of rooms
+	stub.drops = true;
+	await stub.lead( other );
 	await other.goto( `${server.address}#room=den` );
 	await other.waitForSelector( '.plain', { timeout: 30000 } );
 	assert.match( await other.textContent( '.plain' ), /no room answers/ );

@@ -23,13 +23,16 @@ function deed( owner )
 	const deeds = [
 		() => `grab ${hand} at ${place} radius 0.4`, () => `move ${hand} ${place}`, () => `move ${hand} ${place} steps ${1 + Math.floor( 30 * random() )}`, () => `move ${hand} ${place}`, () => `drop ${hand}`,
 		() => `lock ${hand}`, () => `push ${hand} at ${place} radius 0.2`, () => `letgo ${owner}`, () => `throw all ${around( 1 )} 1 ${around( 1 )}`, () => `material all hertz ${( 4 + 10 * random() ).toFixed( 2 )}`,
-		() => random() < 0.2 ? `cut plane ${place} ${around( 1 )} ${around( 1 )} 0.3 inside 1` : `move ${hand} ${place}`, () => random() < 0.2 ? `spawn ball at ${around( 1 )} 2 ${around( 1 )}` : `drop ${hand}`, () => random() < 0.2 ? 'undo' : `move ${hand} ${place}`,
+		// Every cut may double what there is: a few of them
+		() => few-- > 3 ? `cut plane ${place} ${around( 1 )} ${around( 1 )} 0.3 inside 1` : few > 0 ? `spawn ball at ${around( 1 )} 2 ${around( 1 )}` : `move ${hand} ${place}`, () => 'undo',
 	];
 	return deeds[Math.floor( random() * deeds.length )]();
 }
 
+let few = 0;
 for ( const scene of scenes )
 {
+	few = 7;
 	const { page, close } = await openPage( browser, address, {}, `#room=equal-${scene}&scene=${scene}&mode=lockstep` );
 	const look = () => page.evaluate( () => ( { step: window.pliant.state.step, owner: window.pliant.parts.link.owner, compared: window.pliant.parts.link.compared, differed: window.pliant.parts.link.differed, bodies: window.pliant.state.bodies.length } ) );
 	const first = await look();

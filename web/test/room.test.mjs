@@ -155,7 +155,8 @@ test( 'one is sent pictures: they agree with what the others compute; it can tak
 	{
 		await new Promise( ( resolve ) => setTimeout( resolve, 100 ) );
 	}
-	assert.ok( await same(), 'bodies lie where they are computed to lie' );
+	const [ mine, theirs ] = ( await Promise.all( [ state( one ), state( other ) ] ) ).map( ( { step, bodies } ) => JSON.stringify( { step, bodies: bodies.map( ( body ) => [ body.name, body.center.map( ( value ) => value.toFixed( 4 ) ) ] ) } ) );
+	assert.ok( await same(), `bodies lie where they are computed to lie: ${mine} and ${theirs}` );
 	const [ a, b ] = await Promise.all( [ one, other ].map( ( page ) => page.evaluate( () => Array.from( window.pliantPixels() ) ) ) );
 	const wrong = a.filter( ( value, i ) => Math.abs( value - b[i] ) > 24 ).length;
 	assert.ok( wrong < 0.002 * a.length, `${wrong} of ${a.length} values are others` );

@@ -49,6 +49,7 @@ export class PeoplePanel
 	private readonly mode = make( 'select' );
 	private readonly checks: Record<'scene' | 'materials' | 'frozen', HTMLInputElement>;
 	private invites!: HTMLElement; // others, to do something
+	private readonly locked = new Map<string, boolean>(); // as the room said last
 	private shown = '';
 
 	constructor( holder: HTMLElement, private readonly wishes: PeopleWishes )
@@ -101,9 +102,12 @@ export class PeoplePanel
 
 	show( now: PeopleShown ): void
 	{
-		this.checks.scene.checked = now.sceneLocked;
-		this.checks.materials.checked = now.materialsLocked;
-		this.checks.frozen.checked = now.frozen;
+		// A box that was just ticked stays so until the room has answered.
+		for ( const [ name, on ] of [ [ 'scene', now.sceneLocked ], [ 'materials', now.materialsLocked ], [ 'frozen', now.frozen ] ] as const )
+		{
+			this.checks[name].checked = this.locked.get( name ) === on ? this.checks[name].checked : on;
+			this.locked.set( name, on );
+		}
 		this.host.hidden = now.isHost === false;
 		this.mode.value = now.wants;
 		const words = [

@@ -46,7 +46,7 @@ for ( const scene of scenes )
 		if ( Date.now() - told > 20000 )
 		{
 			told = Date.now();
-			console.log( `  ${scene}: ${now.step - first.step} steps` );
+			console.log( `  ${scene}: ${now.step - first.step} steps, ${now.compared} hashes compared, ${now.differed} differed` );
 		}
 	}
 	console.log( `${scene}: ${now.step - first.step} steps, ${deeds} deeds, ${now.bodies} bodies, ${now.compared} hashes compared, ${now.differed} differed` );

@@ -9,13 +9,13 @@ build:
 	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
 	@cmake --build build --parallel $(jobs)
 
-# The library, its WebAssembly module and the page, served on this machine until Ctrl-C.
+# The library, its WebAssembly module and the page, with rooms to share, served on this machine until Ctrl-C.
 run:
 	@tools/setup.sh page
 	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
-	@cmake --build build --parallel $(jobs) --target pliant pliant_page -- --quiet
+	@cmake --build build --parallel $(jobs) --target pliant_tool -- --quiet
 	@tools/page.sh
-	@build/pliant_page build/page
+	@build/pliant serve --port 7420 --next-port --browser
 
 # A folder that any static host can serve.
 page:

@@ -21,7 +21,7 @@ pnRoomDef pnDefaultRoomDef( void )
 	return ( pnRoomDef ){ .undoCount = 64, .undoBytes = 96u << 20, .recordBytes = 32u << 20, .cookie = PN_ROOM_COOKIE };
 }
 
-static pnResult pnMakeWorld( const pnRoom* room, pnWorld** world )
+pnResult pnMakeWorld( const pnRoom* room, pnWorld** world )
 {
 	pnWorldDef def = pnDefaultWorldDef();
 	def.tasks = room->def.tasks;
@@ -85,6 +85,7 @@ pnWorld* pnRoom_GetWorld( pnRoom* room ) { return room->world; }
 uint32_t pnRoom_GetStep( const pnRoom* room ) { return room->step; }
 float pnRoom_GetRate( const pnRoom* room ) { return room->rate; }
 uint64_t pnRoom_GetHash( const pnRoom* room ) { return pnWorld_GetHash( room->world ); }
+const char* pnRoom_GetScene( const pnRoom* room ) { return room->scene != NULL ? room->scene->name : ""; }
 
 // ---- answers ----
 
@@ -212,7 +213,7 @@ void pnNotePieces( pnRoom* room )
 	}
 }
 
-static void pnBeginAnew( pnRoom* room )
+void pnBeginAnew( pnRoom* room )
 {
 	room->epoch += 1;
 	pnPieces pieces = pnWorld_GetPieces( room->world );
@@ -283,6 +284,13 @@ static pnOutcome pnDoUndo( pnRoom* room, pnPasts* from, pnPasts* to )
 		return pn_refusedOutcome;
 	}
 	pnPast* past = from->list + from->count - 1;
+	now.owner = past->owner;
+	if ( past->image == NULL )
+	{
+		room->lacksPast = true;
+		pnFreePast( &now );
+		return pn_refusedOutcome;
+	}
 	if ( pnWorld_Restore( room->world, past->image, past->size ) != pn_success )
 	{
 		pnFreePast( &now );
@@ -336,14 +344,15 @@ static bool pnGoesOn( const pnRoom* room, const pnCommand* command )
 		   last->body.generation == command->body.generation && (float)( room->step - room->lastDeedStep ) < room->rate && room->undo.count > 0;
 }
 
-static pnOutcome pnDoOne( pnRoom* room, const pnCommand* command )
+static pnOutcome pnDoOne( pnRoom* room, const pnWaiting* waiting )
 {
+	const pnCommand* command = &waiting->command;
 	switch ( command->kind )
 	{
 	case pn_spawnCommand:
 		return pnDoSpawn( room, command );
 	case pn_solidCommand:
-		return pnBringSolid( &room->solids, command ) == pn_success ? pn_doneOutcome : pn_refusedOutcome;
+		return pnBringSolid( &room->solids, command, waiting->line, waiting->length ) == pn_success ? pn_doneOutcome : pn_refusedOutcome;
 	case pn_loadCommand:
 		return pnDoLoad( room, command );
 	case pn_undoCommand:
@@ -367,15 +376,16 @@ static pnOutcome pnDoOne( pnRoom* room, const pnCommand* command )
 	}
 }
 
-static pnOutcome pnDo( pnRoom* room, const pnCommand* command )
+static pnOutcome pnDo( pnRoom* room, const pnWaiting* waiting )
 {
+	const pnCommand* command = &waiting->command;
 	bool isDeed = pnIsDeed( command ), isNew = isDeed && pnGoesOn( room, command ) == false;
 	pnPast past = { 0 };
 	if ( isNew && pnTakePast( room, &past ) == false )
 	{
 		return pn_refusedOutcome;
 	}
-	pnOutcome outcome = pnDoOne( room, command );
+	pnOutcome outcome = pnDoOne( room, waiting );
 	if ( outcome != pn_doneOutcome )
 	{
 		pnFreePast( &past );
@@ -383,6 +393,7 @@ static pnOutcome pnDo( pnRoom* room, const pnCommand* command )
 	}
 	if ( isNew )
 	{
+		past.owner = waiting->owner;
 		pnKeepPast( &room->undo, &past, &room->def );
 	}
 	if ( isDeed )
@@ -399,6 +410,14 @@ static pnOutcome pnDo( pnRoom* room, const pnCommand* command )
 	return outcome;
 }
 
+// One turns back one's own deeds, and what nobody in particular did; owner 0 whatever was done.
+static bool pnMayTurnBack( const pnRoom* room, const pnCommand* command, uint32_t owner )
+{
+	const pnPasts* pasts = command->kind == pn_undoCommand ? &room->undo : command->kind == pn_redoCommand ? &room->redo : NULL;
+	uint32_t doer = pasts != NULL && pasts->count > 0 ? pasts->list[pasts->count - 1].owner : 0;
+	return owner == 0 || doer == 0 || doer == owner;
+}
+
 // Does it, records it if it did something, answers it if not.
 static pnOutcome pnPerform( pnRoom* room, const pnWaiting* waiting )
 {
@@ -410,10 +429,15 @@ static pnOutcome pnPerform( pnRoom* room, const pnWaiting* waiting )
 		answer->pick = pnCastEyeRay( room->world, command->place, command->ray );
 		return pn_doneOutcome;
 	}
-	pnOutcome outcome = pnDo( room, command );
+	if ( pnMayTurnBack( room, command, waiting->owner ) == false )
+	{
+		pnAnswerTo( room, waiting->owner, waiting->sequence, pn_nothingAnswer, "the last deed was another's" );
+		return pn_nothingOutcome;
+	}
+	pnOutcome outcome = pnDo( room, waiting );
 	if ( outcome == pn_doneOutcome )
 	{
-		if ( command->kind != pn_expectCommand )
+		if ( command->kind != pn_expectCommand && waiting->line != NULL )
 		{
 			pnRecordLine( room, waiting->line, waiting->length );
 		}
@@ -502,13 +526,13 @@ static pnResult pnStepRoom( pnRoom* room, float timeStep, int substeps )
 	}
 	pnStepGlides( &room->glides, room->world );
 	pnResult result = pnWorld_Step( room->world, timeStep, substeps );
+	room->step += 1;
 	if ( result != pn_success )
 	{
 		pnAnswerTo( room, 0, 0, pn_refusedAnswer, pnResultText( result ) );
 		return result;
 	}
 	room->frame += 1;
-	room->step += 1;
 	room->time += (double)timeStep;
 	pnNotePieces( room );
 	return pn_success;
@@ -516,7 +540,11 @@ static pnResult pnStepRoom( pnRoom* room, float timeStep, int substeps )
 
 void pnRoom_Advance( pnRoom* room, int steps )
 {
-	qsort( room->queue, (size_t)room->queueCount, sizeof( pnWaiting ), pnCompareWaiting );
+	if ( room->isOrdered == false )
+	{
+		qsort( room->queue, (size_t)room->queueCount, sizeof( pnWaiting ), pnCompareWaiting );
+	}
+	room->isOrdered = false;
 	for ( int i = 0; i < room->queueCount; ++i )
 	{
 		pnPerform( room, room->queue + i );

@@ -37,9 +37,10 @@ void pnRoom_Advance( pnRoom* room, int steps );
 // A script from its first line to its last, steps included. False: fault says where it ended and why.
 bool pnRoom_Play( pnRoom* room, const char* text, size_t length, pnFault* fault );
 
-uint32_t pnRoom_GetStep( const pnRoom* room ); // made since the room is there; undo does not turn it back
+uint32_t pnRoom_GetStep( const pnRoom* room ); // made since the room is there, those that failed too; undo does not turn it back
 float pnRoom_GetRate( const pnRoom* room ); // steps a second
 uint64_t pnRoom_GetHash( const pnRoom* room );
+const char* pnRoom_GetScene( const pnRoom* room ); // its name, "" if there is none
 // All that was done, as commands. Ends with the hash that it comes to. Borrowed until the next call; NULL: it became too long to keep, or no memory.
 const char* pnRoom_GetScript( pnRoom* room, size_t* length );
 // The room's world, scene and step length as bytes, as `pliant run --save` writes them; NULL asks for the size. 0: no memory.
@@ -47,6 +48,19 @@ size_t pnRoom_Save( const pnRoom* room, void* bytes, size_t capacity );
 // Unless pn_success nothing has changed. It can be undone. From here on the script begins with these bytes and cannot be played without them:
 // pnRoom_GetScript tells so.
 pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size );
+
+// All that the room needs to go on with the same bits wherever it is loaded, pnRoom_GetScript aside; between two steps, when nothing waits.
+// whole: with the worlds that can be undone to; without them an undo to what was before the image finds pnRoom_LacksPast. To be freed.
+// NULL: no memory, or something waits.
+uint8_t* pnRoom_SaveImage( const pnRoom* room, bool whole, size_t* size );
+// Unless pn_success nothing has changed. The bounds of what can be undone become those of the room that was saved: they decide what an undo does.
+pnResult pnRoom_LoadImage( pnRoom* room, const void* bytes, size_t size );
+// An undo or redo needed a world that this room never had: it no longer agrees with the others and must load an image.
+bool pnRoom_LacksPast( const pnRoom* room );
+// What comes before some steps, as it is sent and logged (docs/wire.md). Its commands wait for pnRoom_Advance, in the order in which they
+// are, whoever's they are; `steps` is how many are to be made after. pn_badImage: it cannot be read. pn_invalidInput: it is not of the step
+// that this room is at. Then nothing waits. What is done by ticks is not in the script: whoever sends them has it.
+pnResult pnRoom_PostTick( pnRoom* room, const void* bytes, size_t size, int* steps );
 
 // What the room has to say to a command.
 typedef enum pnAnswerKind

@@ -18,8 +18,9 @@ typedef struct pnWaiting
 // What a deed leads away from.
 typedef struct pnPast
 {
-	uint8_t* image;
+	uint8_t* image; // NULL: it was made before the image that this room began with
 	size_t size;
+	uint32_t owner; // whose deed it was; 0: nobody's
 	const pnScene* scene;
 	bool still;
 	int frame;
@@ -48,10 +49,12 @@ struct pnRoom
 
 	pnWaiting* queue;
 	int queueCount;
+	bool isOrdered; // a tick's: applied as it lies
 
 	pnPasts undo, redo;
 	pnCommand lastDeed; // sliders send many: one undo for all of a kind that follow each other closely
 	uint32_t lastDeedStep;
+	bool lacksPast;
 
 	char* record;
 	size_t recordLength, recordCapacity;
@@ -69,3 +72,5 @@ struct pnRoom
 };
 
 void pnNotePieces( pnRoom* room ); // after whatever may have cut or torn
+pnResult pnMakeWorld( const pnRoom* room, pnWorld** world );
+void pnBeginAnew( pnRoom* room ); // after the world became another

@@ -256,7 +256,7 @@ static pnResult pnMakeDirect( const pnVec3* points, int pointCount, const int32_
 	return result;
 }
 
-pnResult pnBringSolid( pnSolidList* list, const pnCommand* command )
+pnResult pnBringSolid( pnSolidList* list, const pnCommand* command, const char* line, size_t length )
 {
 	pnNamedSolid* entry = pnLookUp( list, command->name );
 	for ( int i = 0; i < PN_MAKER_COUNT; ++i )
@@ -289,10 +289,14 @@ pnResult pnBringSolid( pnSolidList* list, const pnCommand* command )
 	}
 	free( points );
 	free( triangles );
-	if ( result != pn_success )
+	char* kept = result == pn_success ? malloc( length + 1 ) : NULL;
+	if ( kept == NULL )
 	{
-		return result;
+		pnDestroySolid( solid );
+		return result == pn_success ? pn_outOfMemory : result;
 	}
+	memcpy( kept, line, length );
+	kept[length] = 0;
 	if ( entry == NULL )
 	{
 		entry = list->list + list->count++;
@@ -300,8 +304,9 @@ pnResult pnBringSolid( pnSolidList* list, const pnCommand* command )
 	else
 	{
 		pnDestroySolid( entry->solid );
+		free( entry->line );
 	}
-	*entry = ( pnNamedSolid ){ .solid = solid, .material = pnDefaultMaterial(), .isBrought = true };
+	*entry = ( pnNamedSolid ){ .solid = solid, .material = pnDefaultMaterial(), .line = kept, .lineLength = length };
 	memcpy( entry->name, command->name, PN_NAME_SIZE );
 	pnFindMaterial( "rubber", &entry->material );
 	entry->colors = pnPackColors( 0xd98e73, 0xf4dccb, 0, 0 );
@@ -319,6 +324,7 @@ void pnFreeSolids( pnSolidList* list )
 	for ( int i = 0; i < list->count; ++i )
 	{
 		pnDestroySolid( list->list[i].solid );
+		free( list->list[i].line );
 	}
 	list->count = 0;
 }

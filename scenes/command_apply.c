@@ -409,7 +409,19 @@ const char* pnExplainOutcome( const pnCommand* command, pnOutcome outcome )
 	case pn_differsOutcome:
 		return "the hash is another";
 	case pn_refusedOutcome:
-		return "the world does not take this";
+		switch ( command->kind )
+		{
+		case pn_loadCommand:
+		case pn_undoCommand:
+		case pn_redoCommand:
+			return "there is not enough memory for this, and the world goes on as it was";
+		case pn_spawnCommand:
+			return "there is not enough memory for one more, or its place is too far away";
+		case pn_solidCommand:
+			return "no solid can be made of this: there is no volume in it, or not enough memory";
+		default:
+			return "the world does not take this";
+		}
 	case pn_nothingOutcome:
 		break;
 	}

@@ -44,6 +44,9 @@ extern const pnTestSuite pn_pieceSuite;
 extern const pnTestSuite pn_tearSuite;
 extern const pnTestSuite pn_commandSuite;
 extern const pnTestSuite pn_roomSuite;
+extern const pnTestSuite pn_imageSuite;
+extern const pnTestSuite pn_messageSuite;
+extern const pnTestSuite pn_journalSuite;
 extern const pnTestSuite pn_responseSuite;
 extern const pnTestSuite pn_kernelSuite;
 extern const pnTestSuite pn_facetsSuite;
@@ -57,7 +60,7 @@ extern const pnTestSuite pn_problemSuite;
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_hitSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_pullSuite, &pn_cutSuite, &pn_pieceSuite, &pn_tearSuite, &pn_commandSuite, &pn_roomSuite, &pn_responseSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_hitSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_pullSuite, &pn_cutSuite, &pn_pieceSuite, &pn_tearSuite, &pn_commandSuite, &pn_roomSuite, &pn_imageSuite, &pn_messageSuite, &pn_journalSuite, &pn_responseSuite,
 	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
 };
 

@@ -240,8 +240,12 @@ then
 	then
 		check page.size isSmall
 		suite page.wire nodeTests wire
+		suite page.follow nodeTests follow
 		suite page.browser nodeTests page
+		suite page.tools nodeTests tools
 		suite page.bits nodeTests same_bits
+		suite page.visit nodeTests visit
+		suite page.room nodeTests room
 	fi
 fi
 

@@ -1,4 +1,4 @@
-// cmd_replay.c - `pliant replay`: plays a script of commands in a room, as the page records it. Knows no frames.
+// cmd_replay.c - `pliant replay`: plays a script of commands in a room, as the page records it, or a room's log. Knows no frames.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "commands.h"
@@ -6,6 +6,7 @@
 #include "../options.h"
 #include "../whole_file.h"
 #include "room.h"
+#include "shelf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,34 @@ static int pnReplay( const char* path, const char* text, size_t length, int thre
 	return code;
 }
 
+// What `pliant serve` has written down.
+static int pnReplayRoomLog( const char* path, const uint8_t* bytes, size_t size, int threads, bool hash )
+{
+	pnRoomFacts facts;
+	size_t end, torn;
+	char why[224];
+	pnRoom* room = pnReplayLog( bytes, size, threads, &facts, &end, &torn, why );
+	if ( room == NULL )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnReplayName, "%s: %s", path, why );
+	}
+	if ( torn > 0 )
+	{
+		fprintf( stderr, "%s: %s: the last %zu bytes were not written whole and do not count\n", pnReplayName, path, torn );
+	}
+	unsigned long long value = pnRoom_GetHash( room );
+	if ( hash )
+	{
+		printf( "hash 0x%016llx\n", value );
+	}
+	else
+	{
+		printf( "%s: %u steps, hash 0x%016llx\n", path, pnRoom_GetStep( room ), value );
+	}
+	pnDestroyRoom( room );
+	return 0;
+}
+
 static void pnLogToStderr( const char* message ) { fprintf( stderr, "pliant: %s\n", message ); }
 
 int pnCmdReplay( int argc, char** argv )
@@ -65,7 +94,7 @@ int pnCmdReplay( int argc, char** argv )
 	}
 	if ( help )
 	{
-		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them; docs/hands.md lists them.\n\n" );
+		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them (docs/hands.md lists them), or a room's log as `pliant serve` writes it.\n\n" );
 		pnPrintOptions( stdout, options, optionCount );
 		return 0;
 	}
@@ -81,7 +110,7 @@ int pnCmdReplay( int argc, char** argv )
 		return pnFail( PN_EXIT_FAILURE, pnReplayName, "cannot read '%s': %s", path, problem );
 	}
 	pnSetLogFcn( pnLogToStderr );
-	code = pnReplay( path, text, length, threads, hash );
+	code = pnIsLog( text, length ) ? pnReplayRoomLog( path, (const uint8_t*)text, length, threads, hash ) : pnReplay( path, text, length, threads, hash );
 	free( text );
 	return code;
 }

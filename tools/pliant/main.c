@@ -19,6 +19,9 @@ typedef struct pnCommand
 static const pnCommand pnCommands[] = {
 	{ "run", "simulate a scene; with pictures, numbers, meshes", pnCmdRun },
 	{ "replay", "play commands that were saved, on the page or by a script", pnCmdReplay },
+#ifdef PLIANT_HAS_SERVER
+	{ "serve", "rooms that people share, and the page, in a browser", pnCmdServe },
+#endif
 	{ "scenes", "list the built-in scenes", pnCmdScenes },
 	{ "solve", "find the shape a loaded solid comes to rest in; with pictures, numbers, files", pnCmdSolve },
 	{ "bench", "measure speed and memory", pnCmdBench },

@@ -114,6 +114,30 @@ EXPORT( "restore" ) int Restore( const void* bytes, size_t size ) // a pnResult
 	return pnRoom_Restore( s_room, bytes, size );
 }
 
+// ---- following another room: an image of it, then what comes before each of its steps ----
+
+EXPORT( "loadImage" ) int LoadImage( const void* bytes, size_t size ) // a pnResult
+{
+	return pnRoom_LoadImage( s_room, bytes, size );
+}
+
+EXPORT( "saveImage" ) const uint8_t* SaveImage( void ) // 0: no memory, or something waits
+{
+	free( s_saved );
+	s_saved = pnRoom_SaveImage( s_room, false, &s_size );
+	return s_saved;
+}
+
+// So many steps are to be made after the commands, which wait for advance; below zero a pnResult, and nothing waits.
+EXPORT( "postTick" ) int PostTick( const void* bytes, size_t size )
+{
+	int steps;
+	pnResult result = pnRoom_PostTick( s_room, bytes, size, &steps );
+	return result == pn_success ? steps : result;
+}
+
+EXPORT( "lacksPast" ) int LacksPast( void ) { return pnRoom_LacksPast( s_room ) ? 1 : 0; }
+
 EXPORT( "openHandles" ) int OpenHandles( const void* bytes, size_t size ) // a pnResult; the room waits meanwhile
 {
 	pnHandles* handles;

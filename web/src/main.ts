@@ -1,9 +1,9 @@
 // main.ts - the page: link, view, hands and panel put together. Each of them knows nothing of the others.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { mostBytes, readMesh, solidCommand, solidName } from './files/meshes.ts';
-import { Clip, readSettings, saveFile, writeSettings, type Settings } from './files/share.ts';
-import { AddTool, RemoveTool, spawnCommand, ThrowTool } from './hands/add.ts';
+import { newRoomName, readRoomAddress, writeRoomAddress, type RoomAddress } from './files/room_address.ts';
+import { readSettings, writeSettings, type Settings } from './files/share.ts';
+import { AddTool, RemoveTool, ThrowTool } from './hands/add.ts';
 import { CutTool } from './hands/cut.ts';
 import { GrabTool } from './hands/grab.ts';
 import { Hands } from './hands/hands.ts';
@@ -11,17 +11,20 @@ import { InciseTool } from './hands/incise.ts';
 import { LockTool } from './hands/lock.ts';
 import { PushTool } from './hands/push.ts';
 import type { Tool } from './hands/tool.ts';
-import { nameOf, type Frame } from './link/frame.ts';
+import { materialFields, nameOf, type Frame } from './link/frame.ts';
 import { shadings, type Link, type Pace, type Shading } from './link/link.ts';
 import { hasSimd } from './link/module.ts';
+import type { NetworkLink } from './link/network_link.ts';
 import { WorkerLink } from './link/worker_link.ts';
 import { showHelp, showScenes } from './panel/dialogs.ts';
 import { iconButton, setIcon } from './panel/icons.ts';
 import { MeterPanel } from './panel/meters.ts';
 import { giveUp, notice, standing } from './panel/notice.ts';
 import { SettingsPanel } from './panel/settings.ts';
+import { enterRoom, SharedRoom } from './shared.ts';
 import { PageStage } from './stage.ts';
 import { View } from './view/view.ts';
+import { Yours } from './yours.ts';
 
 const find = <T extends HTMLElement>( id: string ): T => document.getElementById( id ) as T;
 const calm = matchMedia( '(prefers-reduced-motion: reduce)' );
@@ -30,9 +33,9 @@ const narrow = matchMedia( '(max-width: 720px), (max-height: 480px)' );
 const helpKeys: [ string, string ][] = [
 	[ '1 – 8', 'tools' ], [ 'Space', 'pause, go on' ], [ '.', 'one step' ], [ 'S', 'slow motion' ], [ 'R', 'begin this scene anew' ],
 	[ 'Z, Ctrl Z', 'undo' ], [ 'Y, Ctrl Shift Z', 'redo' ], [ 'L', 'lock what is held' ], [ 'Delete', 'remove what is pointed at' ],
-	[ 'Wheel, Shift', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
+	[ 'Wheel, Shift, pinch', 'held things nearer, further' ], [ 'Arrows, Enter', 'move the cross; press, let go' ], [ 'Page Up, Page Down', 'nearer, further' ],
 	[ 'Alt arrows', 'look around' ], [ 'F', 'look at the scene as at first' ], [ 'V', 'colour by something else' ], [ 'P', 'settings' ],
-	[ 'M', 'meters' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
+	[ 'M', 'meters' ], [ 'U', 'people, in a room' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
 ];
 
 class Page
@@ -43,12 +46,12 @@ class Page
 	private readonly tools: Tool[];
 	private readonly panel: SettingsPanel;
 	private readonly meters = new MeterPanel( find( 'meters' ) );
-	private readonly clip = new Clip();
+	private readonly yours: Yours;
 	private readonly time: Record<string, HTMLButtonElement> = {};
 	private readonly toolButtons: HTMLButtonElement[];
-	private solids: string[];
 	private frame: Frame | null = null;
 	private needsReady = false;
+	private readonly room: SharedRoom | null; // with others in it
 	private paused = false;
 	private slow = false;
 	private wanted: Settings;
@@ -57,12 +60,11 @@ class Page
 	frames = 0;
 	pace: Pace | null = null;
 
-	constructor( view: View, private readonly link: Link )
+	constructor( view: View, private readonly link: Link, shared: { link: NetworkLink; address: RoomAddress } | null = null )
 	{
 		this.view = view;
 		this.wanted = readSettings( location.hash );
 		this.stage = new PageStage( view, link );
-		this.solids = [ ...link.catalogue.solids ];
 		this.tools = [
 			new GrabTool( this.stage ), new LockTool( this.stage ), new PushTool( this.stage ), new CutTool( this.stage, () => calm.matches ),
 			new InciseTool( this.stage ), new AddTool( this.stage ), new ThrowTool( this.stage ), new RemoveTool( this.stage ),
@@ -79,17 +81,20 @@ class Page
 			still: ( still ) => { this.wanted.still = still; this.reset(); },
 			shading: ( shading ) => this.setShading( shading ),
 			open: () => find<HTMLInputElement>( 'file' ).click(),
-			saveWorld: () => void this.saveWorld(),
-			copyLink: () => void this.copyLink(),
-			saveGlb: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.glb`, await view.exportGlb(), 'model/gltf-binary' ) ),
-			saveScript: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.txt`, await link.script(), 'text/plain' ) ),
-			clip: () => void this.toggleClip(),
+			saveWorld: () => this.yours.saveWorld(),
+			copyLink: () => this.yours.copyLink( this.address ),
+			saveGlb: () => this.yours.saveGlb(),
+			saveScript: () => this.yours.saveScript(),
+			clip: () => void this.yours.toggleClip(),
+			invite: shared === null ? () => this.invite() : null,
 		} );
 		find( 'panel' ).hidden = true;
+		this.yours = new Yours( link, view, this.stage, this.panel, () => this.wanted.scene );
+		this.yours.listen( find<HTMLInputElement>( 'file' ), find( 'drop' ) );
+		this.room = shared !== null ? new SharedRoom( shared.address, shared.link, view, this.stage, find( 'people' ), find( 'tags' ), this.stir ) : null;
 		this.toolButtons = this.tools.map( ( tool ) => iconButton( tool.name, `${tool.title} (${tool.key})`, () => this.choose( tool ) ) );
 		find( 'tools' ).append( ...this.toolButtons );
 		this.addButtons();
-		this.addFiles();
 		this.choose( this.tools[0] );
 		this.setTheme( this.storedTheme() );
 		addEventListener( 'keydown', ( event ) => this.onKey( event ) );
@@ -97,12 +102,24 @@ class Page
 		{
 			addEventListener( name, this.stir, { passive: true, capture: true } );
 		}
-		addEventListener( 'hashchange', () => this.begin( readSettings( location.hash ) ) );
+		addEventListener( 'hashchange', () =>
+		{
+			const address = readRoomAddress( location.href );
+			address !== null || this.room !== null ? location.reload() : this.begin( readSettings( location.hash ) );
+		} );
 		find( 'scene' ).addEventListener( 'click', () => this.pickScene() );
 		link.onFrame = ( frame ) => this.take( frame );
 		link.onPace = ( pace ) => this.showPace( pace );
-		link.onFailure = ( text ) => giveUp( 'The simulation has stopped', `${text}. Load the page again to go on.` );
-		this.begin( this.wanted );
+		link.onFailure = ( text ) => giveUp( this.room !== null ? 'You are no longer in the room' : 'The simulation has stopped', `${text}. Load the page again to go on.` );
+		if ( this.room === null )
+		{
+			this.begin( this.wanted );
+		}
+		else
+		{
+			this.setShading( shadings.includes( this.wanted.view as Shading ) ? this.wanted.view as Shading : 'none' );
+			addEventListener( 'pagehide', () => shared!.link.leave() );
+		}
 		const draw = ( now: number ): void =>
 		{
 			this.draw( now );
@@ -148,6 +165,12 @@ class Page
 
 	private load( name: string ): void
 	{
+		if ( this.room !== null )
+		{
+			this.wanted.scene = name;
+			this.reset();
+			return;
+		}
 		this.begin( { ...readSettings( '' ), scene: name, view: this.shading, speed: this.wanted.speed } );
 	}
 
@@ -187,8 +210,18 @@ class Page
 
 	private setPaused( paused: boolean ): void
 	{
-		this.paused = paused;
+		if ( this.room !== null && this.room.link.state.isHost === false )
+		{
+			notice( 'Time in a room goes on for all; its host may stop it.' );
+			return;
+		}
 		this.link.setPaused( paused );
+		this.showPaused( paused );
+	}
+
+	private showPaused( paused: boolean ): void
+	{
+		this.paused = paused;
 		setIcon( this.time.pause, paused ? 'play' : 'pause' );
 		this.time.pause.setAttribute( 'aria-pressed', String( paused ) );
 		this.time.pause.setAttribute( 'aria-label', paused ? 'Go on (Space)' : 'Pause (Space)' );
@@ -244,8 +277,15 @@ class Page
 		add( 'time', 'undo', 'Undo (Z)', () => this.link.send( 'undo' ) );
 		add( 'time', 'redo', 'Redo (Y)', () => this.link.send( 'redo' ) );
 		add( 'time', 'pause', 'Pause (Space)', () => this.setPaused( this.paused === false ) );
-		add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
-		add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
+		if ( this.room === null )
+		{
+			add( 'time', 'step', 'One step (.)', () => this.stepOnce() );
+			add( 'time', 'slow', 'Slow motion (S)', () => this.setSpeed( this.slow ? 1 : 0.2 ) );
+		}
+		else
+		{
+			add( 'more', 'people', 'People (U)', () => this.flip( 'people' ) );
+		}
 		add( 'time', 'reset', 'Begin anew (R)', () => this.reset() );
 		add( 'more', 'meters', 'Meters (M)', () => this.flip( 'meters' ) );
 		add( 'more', 'theme', 'Light, dark (T)', () => this.flipTheme() );
@@ -256,14 +296,20 @@ class Page
 	private flip( id: string ): void
 	{
 		find( id ).hidden = find( id ).hidden === false;
-		if ( narrow.matches && find( id ).hidden === false )
+		// They lie in one place where there is little room; settings and people do so everywhere.
+		for ( const other of [ 'panel', 'meters', 'people' ] )
 		{
-			find( id === 'panel' ? 'meters' : 'panel' ).hidden = true;
+			const share = narrow.matches || ( other !== 'meters' && id !== 'meters' );
+			find( other ).hidden ||= other !== id && share && find( id ).hidden === false;
 		}
 	}
 
 	private stepOnce(): void
 	{
+		if ( this.room !== null )
+		{
+			return;
+		}
 		if ( this.paused === false )
 		{
 			this.setPaused( true );
@@ -305,7 +351,7 @@ class Page
 		const actions: Record<string, () => void> = {
 			' ': () => this.setPaused( this.paused === false ), '.': () => this.stepOnce(), s: () => this.setSpeed( this.slow ? 1 : 0.2 ), r: () => this.reset(),
 			z: () => this.link.send( 'undo' ), y: () => this.link.send( 'redo' ), f: () => this.view.eye.goHome( null ), p: () => this.flip( 'panel' ),
-			m: () => this.flip( 'meters' ), t: () => this.flipTheme(), o: () => this.pickScene(), '?': () => showHelp( find<HTMLDialogElement>( 'help' ), helpKeys ),
+			m: () => this.flip( 'meters' ), u: () => this.room !== null && this.flip( 'people' ), t: () => this.flipTheme(), o: () => this.pickScene(), '?': () => showHelp( find<HTMLDialogElement>( 'help' ), helpKeys ),
 			v: () => this.setShading( shadings[( shadings.indexOf( this.shading ) + 1 ) % shadings.length] ),
 			Delete: () => this.removeHovered(),
 		};
@@ -323,92 +369,7 @@ class Page
 		}
 	}
 
-	// ---- files ----
-
-	private addFiles(): void
-	{
-		const input = find<HTMLInputElement>( 'file' );
-		input.addEventListener( 'change', () =>
-		{
-			for ( const file of input.files ?? [] )
-			{
-				void this.open( file );
-			}
-			input.value = '';
-		} );
-		addEventListener( 'dragover', ( event ) =>
-		{
-			event.preventDefault();
-			find( 'drop' ).hidden = false;
-		} );
-		addEventListener( 'dragleave', ( event ) =>
-		{
-			find( 'drop' ).hidden = event.relatedTarget === null;
-		} );
-		addEventListener( 'drop', ( event ) =>
-		{
-			event.preventDefault();
-			find( 'drop' ).hidden = true;
-			for ( const file of event.dataTransfer?.files ?? [] )
-			{
-				void this.open( file );
-			}
-		} );
-	}
-
-	/** Says what went wrong; the world goes on as it was. */
-	private async attempt( action: () => Promise<void>, what = 'This did not work' ): Promise<boolean>
-	{
-		try
-		{
-			await action();
-			return true;
-		}
-		catch ( error )
-		{
-			notice( `${what}: ${error instanceof Error ? error.message : String( error )}`, true );
-			return false;
-		}
-	}
-
-	open( file: File ): Promise<boolean>
-	{
-		return this.attempt( async () =>
-		{
-			if ( file.size > mostBytes )
-			{
-				throw new Error( `it has ${Math.round( file.size / 1e6 )} MB, and up to 64 can be taken` );
-			}
-			const bytes = await file.arrayBuffer();
-			if ( /\.(obj|ply|stl|glb)$/i.test( file.name ) )
-			{
-				await this.bring( file.name, bytes );
-				return;
-			}
-			const what = await this.link.open( bytes );
-			notice( what === 'world' ? `${file.name} is open.` : `${file.name} is open: drag its handles. Begin anew to come back.` );
-		}, `${file.name} cannot be opened` );
-	}
-
-	private async bring( fileName: string, bytes: ArrayBuffer ): Promise<void>
-	{
-		const mesh = await readMesh( fileName, bytes ), name = solidName( fileName );
-		const lowest = Math.min( ...mesh.points.map( ( point ) => point[1] ) );
-		const goal = this.view.eye.goal;
-		const before = this.stage.options.solid;
-		this.stage.options.solid = name;
-		const height = Math.max( goal[1] + 0.6, ( this.view.bodies.floor ?? 0 ) - lowest + 0.6 );
-		this.link.send( `${solidCommand( name, mesh )}\n${spawnCommand( this.stage, [ goal[0], height, goal[2] ] )}` );
-		this.stage.options.solid = before;
-		this.solids = [ ...new Set( [ ...this.solids, name ] ) ];
-		this.panel.addSolid( name, this.solids );
-		notice( `${fileName} is soft now${mesh.simplified ? ', a little simplified' : ''}.` );
-	}
-
-	private saveWorld(): Promise<boolean>
-	{
-		return this.attempt( async () => saveFile( `${this.wanted.scene || 'world'}.pliant`, await this.link.save(), 'application/octet-stream' ) );
-	}
+	// ---- links ----
 
 	/** The address that opens this scene with these settings. */
 	get address(): string
@@ -417,31 +378,10 @@ class Page
 		return location.href.replace( /#.*/, '' ) + hash;
 	}
 
-	private copyLink(): Promise<boolean>
+	/** A room of this scene that others can come into, if this page's server has rooms. */
+	private invite(): void
 	{
-		return this.attempt( async () =>
-		{
-			await navigator.clipboard.writeText( this.address );
-			notice( 'The link is in your clipboard.' );
-		}, 'The link could not be copied' );
-	}
-
-	private async toggleClip(): Promise<void>
-	{
-		if ( Clip.isPossible === false )
-		{
-			notice( 'This browser cannot record a clip.', true );
-			return;
-		}
-		if ( this.clip.isRunning )
-		{
-			saveFile( 'pliant.webm', await this.clip.stop(), 'video/webm' );
-		}
-		else
-		{
-			this.clip.start( this.view.canvas );
-		}
-		this.panel.showClip( this.clip.isRunning );
+		location.href = writeRoomAddress( location.href.replace( /#.*/, '' ), newRoomName(), '', false, this.wanted.scene );
 	}
 
 	// ---- frames ----
@@ -546,7 +486,7 @@ class Page
 			return;
 		}
 		// A world at rest costs nothing to look at.
-		if ( this.stirred <= 0 && this.hands.isBusy === false && this.clip.isRunning === false )
+		if ( this.stirred <= 0 && this.hands.isMoving === false && this.yours.isRecording === false )
 		{
 			return;
 		}
@@ -557,8 +497,14 @@ class Page
 		cross.style.display = this.hands.cross.shown ? 'block' : 'none';
 		cross.style.left = `${this.hands.cross.x}px`;
 		cross.style.top = `${this.hands.cross.y}px`;
+		this.room?.point( this.hands );
+		this.room?.draw();
 		this.view.draw( now );
 		this.meters.show( now );
+		if ( this.room !== null && this.room.link.state.frozen !== this.paused )
+		{
+			this.showPaused( this.room.link.state.frozen );
+		}
 	}
 
 	/** For scripts and tests: what there is, as plain data. */
@@ -572,8 +518,9 @@ class Page
 	}
 	get parts()
 	{
-		return { link: this.link, view: this.view, hands: this.hands, stage: this.stage };
+		return { link: this.link, view: this.view, hands: this.hands, stage: this.stage, room: this.room };
 	}
+	readonly materialFields = materialFields;
 	setPause = ( paused: boolean ): void => this.setPaused( paused );
 	setColoring = ( shading: Shading ): void => this.setShading( shading );
 	openScene = ( name: string ): void => this.load( name );
@@ -597,14 +544,15 @@ async function start(): Promise<void>
 		return;
 	}
 	view.canvas.addEventListener( 'webglcontextlost', () => notice( 'The graphics card gave up; the world goes on, and the picture should come back.', true ) );
+	const address = readRoomAddress( location.href ), module = new URL( './room.wasm', address?.page ?? document.baseURI ).href;
 	try
 	{
-		const link = await WorkerLink.start( new URL( './room.wasm', document.baseURI ).href );
-		Object.assign( window, { pliant: new Page( view, link ) } );
+		const shared = address !== null ? { link: await enterRoom( address, module ), address } : null;
+		Object.assign( window, { pliant: new Page( view, shared?.link ?? await WorkerLink.start( module ), shared ) } );
 	}
 	catch ( error )
 	{
-		giveUp( 'The simulation could not be started', error instanceof Error ? error.message : String( error ) );
+		giveUp( address !== null ? `The room “${address.name}” cannot be entered` : 'The simulation could not be started', error instanceof Error ? error.message : String( error ) );
 	}
 }
 

@@ -25,6 +25,7 @@ export class PageStage implements Stage
 {
 	options: ToolOptions = { solid: 'ball', preset: '', color: 0, pushRadius: 0.18, cutDepth: 0.2, throwSpeed: 9 };
 	touched: Id | null = null; // the last body that a hand of ours took
+	colorOf: ( owner: number ) => number | null = () => null; // of others' hands
 	private frame: Frame | null = null;
 	private readonly asked = new Map<number, ( pick: Pick ) => void>();
 	private nextHand = 0;
@@ -78,9 +79,11 @@ export class PageStage implements Stage
 	/** Numbers begin anew after many; locked hands keep theirs. */
 	newHand(): number
 	{
+		// Small numbers take few bytes on a line; rooms have no more for one person.
+		const most = this.hands().length < 24 ? 31 : 100000;
 		do
 		{
-			this.nextHand = this.nextHand % 100000 + 1;
+			this.nextHand = this.nextHand % most + 1;
 		}
 		while ( this.hand( this.nextHand ) !== undefined );
 		return this.nextHand;
@@ -133,6 +136,10 @@ export class PageStage implements Stage
 
 	ask( ray: Ray ): Promise<Pick>
 	{
+		if ( this.link.knowsRays === false )
+		{
+			return Promise.resolve( { ...nothing, sequence: 0, ...this.view.cast( ray ) } );
+		}
 		const sequence = this.send( `ask ray ${say( ray.origin )} ${say( scale( 20 * this.size, ray.direction ) )}` );
 		return new Promise( ( resolve ) => this.asked.set( sequence, resolve ) );
 	}
@@ -159,6 +166,12 @@ export class PageStage implements Stage
 			{
 				resolve( { ...nothing, sequence } );
 			}
+			this.asked.clear();
+		}
+		if ( frame.fresh && this.link.knowsRays === false )
+		{
+			// The room is shown in another way now: who still waits asks in vain.
+			this.asked.forEach( ( resolve, sequence ) => resolve( { ...nothing, sequence } ) );
 			this.asked.clear();
 		}
 		for ( const [ number, { isOver } ] of this.led )

@@ -10,7 +10,7 @@ export const root = fileURLToPath( new URL( '../../', import.meta.url ) );
 /** The program that `make run` serves the page with, on a free port. */
 export function serve()
 {
-	const child = spawn( root + 'build/pliant_page', [ root + 'build/page', '0' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
+	const child = spawn( root + 'build/pliant', [ 'serve', '--port', '0', '--page', root + 'build/page' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
 	return new Promise( ( resolve, reject ) =>
 	{
 		child.stdout.on( 'data', ( data ) =>
@@ -36,8 +36,10 @@ export const launch = () => chromium.launch( {
 /** A page with a scene on it, and whatever went wrong in it. */
 export async function openPage( browser, address, options = {}, hash = '' )
 {
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...options } );
+	const { prepare, ...rest } = options; // what is to be done to the page before it is opened
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...rest } );
 	const page = await context.newPage();
+	await prepare?.( page );
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );
 	page.on( 'console', ( message ) => message.type() === 'error' && errors.push( message.text() ) );

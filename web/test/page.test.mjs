@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, openPage, root, serve } from './browser.mjs';
+import { alone, bodyCount, drag, drop, hash, onPageOf, openPanel, pause, send, state, steps, tool, waitSteps } from './helpers.mjs';
 import * as meshes from './meshes.mjs';
 
 let server, browser;
@@ -23,37 +24,8 @@ after( async () =>
 	await server?.stop();
 	rmSync( temporary, { recursive: true } );
 } );
+const onPage = onPageOf( () => ( { browser, server } ) );
 
-/** A test with a page of its own, in which nothing may have gone wrong. */
-function onPage( name, hash, body, options = {} )
-{
-	test( name, { timeout: 180000 }, async () =>
-	{
-		const { page, errors, close } = await openPage( browser, server.address, options, hash );
-		await body( page );
-		assert.deepEqual( errors, [] );
-		await close();
-	} );
-}
-
-const state = ( page ) => page.evaluate( () => window.pliant.state );
-const hash = ( page ) => page.evaluate( () => window.pliant.parts.link.hash() );
-const send = ( page, text ) => page.evaluate( ( commands ) => window.pliant.parts.link.send( commands ), text );
-const pause = ( page, paused = true ) => page.evaluate( ( value ) => window.pliant.setPause( value ), paused );
-const bodyCount = ( page, count ) => page.waitForFunction( ( n ) => window.pliant.state.bodies.length === n, count );
-/** So many steps from now, with time standing still before and after; then a picture of them. */
-async function steps( page, count )
-{
-	await pause( page );
-	const before = ( await state( page ) ).step;
-	await page.evaluate( ( n ) => window.pliant.parts.link.step( n ), count );
-	await page.waitForFunction( ( n ) => window.pliant.state.step >= n, before + count );
-}
-const waitSteps = async ( page, count ) =>
-{
-	const begin = ( await state( page ) ).step;
-	await page.waitForFunction( ( n ) => window.pliant.state.step >= n, begin + count );
-};
 /** How many pixels of the canvas, without what lies over it, are as wanted: a function of r, g, b that the page evaluates. */
 const count = ( page, wanted ) => page.evaluate( ( text ) =>
 {
@@ -85,27 +57,6 @@ const bodyAt = ( page, x, y ) => page.evaluate( async ( [ px, py ] ) =>
 	const pick = await stage.ask( stage.ray( px, py ) );
 	return pick.what === 'body' ? `${pick.id.index}.${pick.id.generation}` : null;
 }, [ x, y ] );
-const tool = ( page, name ) => page.click( `#tools [data-name=${name}]` );
-async function drag( page, from, to, { release = true, parts = 6 } = {} )
-{
-	await page.mouse.move( ...from );
-	await page.mouse.down();
-	await page.waitForFunction( () => window.pliant.parts.hands.isBusy );
-	await page.mouse.move( ...to, { steps: parts } );
-	if ( release )
-	{
-		await page.mouse.up();
-	}
-}
-/** One thing in the air, in the middle of an empty table. */
-async function alone( page, what )
-{
-	await pause( page );
-	await send( page, `spawn ${what}` );
-	await bodyCount( page, 1 );
-	return ( await state( page ) ).bodies[0];
-}
-
 onPage( 'opens with toys on a table, drawn in many colours', '', async ( page ) =>
 {
 	const now = await state( page );
@@ -328,14 +279,6 @@ onPage( 'twice the frequency, half the period', '#scene=modes', async ( page ) =
 	assert.ok( Math.abs( slow / fast - 2 ) < 0.3, `periods ${slow} and ${fast}` );
 } );
 
-/** As if dropped on the page. */
-const drop = ( page, name, bytes ) => page.evaluate( ( [ fileName, base64 ] ) =>
-{
-	const data = new DataTransfer();
-	data.items.add( new File( [ Uint8Array.from( atob( base64 ), ( c ) => c.charCodeAt( 0 ) ) ], fileName ) );
-	window.dispatchEvent( new DragEvent( 'drop', { dataTransfer: data, bubbles: true, cancelable: true } ) );
-}, [ name, Buffer.from( bytes ).toString( 'base64' ) ] );
-
 onPage( 'a dropped mesh is soft, whatever its format, unit and seams', '#scene=table', async ( page ) =>
 {
 	await pause( page );
@@ -373,14 +316,6 @@ onPage( 'a broken file is refused in words, and nothing changes', '', async ( pa
 	assert.equal( ( await state( page ) ).bodies.length, 8 );
 } );
 
-const openPanel = async ( page, folder ) =>
-{
-	if ( await page.evaluate( () => document.getElementById( 'panel' ).hidden ) )
-	{
-		await page.keyboard.press( 'p' );
-	}
-	await page.locator( '#panel .lil-title', { hasText: new RegExp( `^${folder}$` ) } ).click();
-};
 /** What a button of the panel saves. */
 async function saved( page, name )
 {

@@ -1,4 +1,4 @@
-// cut.ts - a stroke across things parts them: the plane through the eye and the stroke. Two blades close on it. Knows no three.js.
+// cut.ts - a stroke across things parts them: the plane through the eye and the stroke. The two blades of scissors close on it. Knows no three.js.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { nameOf, type Id, type Pick } from '../link/frame.ts';
@@ -14,9 +14,11 @@ interface Stroke
 	asked: [ number, number ];
 }
 
-interface Closing { corners: [ Vec3, Vec3, Vec3, Vec3 ]; begin: number }
+interface Closing { stroke: Stroke; begin: number }
 
 const closingTime = 260; // ms
+const openAngle = 17 * Math.PI / 180; // of each blade from the stroke
+const slender = 0.09; // a blade's width, in its lengths
 
 export class CutTool implements Tool
 {
@@ -87,7 +89,7 @@ export class CutTool implements Tool
 			{
 				const plane = `${say( a.origin )} ${say( normal )} inside 1`;
 				this.stage.send( [ ...stroke.bodies.values() ].map( ( id ) => `cut plane ${plane} body ${nameOf( id )}` ).join( '\n' ) );
-				this.closing = { corners: this.sheet( stroke ), begin: performance.now() };
+				this.closing = { stroke, begin: performance.now() };
 			}
 		} );
 	}
@@ -109,11 +111,12 @@ export class CutTool implements Tool
 			const sheet = this.sheet( stroke );
 			this.stage.ghosts.sheet( sheet, colors.steel, 0.3 );
 			this.stage.ghosts.line( sheet[0], sheet[1], 1.5 * this.stage.pixels( sheet[0] ), colors.blade );
+			this.showBlades( stroke, openAngle, 0.8 );
 		}
 		this.showClosing();
 	}
 
-	/** Two blades, one from each end, that meet in the middle as those of scissors do. */
+	/** They close as those of scissors do. The stroke's plane goes through the eye, which sees it from its edge: blades stand across it. */
 	private showClosing(): void
 	{
 		if ( this.closing === null )
@@ -126,10 +129,37 @@ export class CutTool implements Tool
 			this.closing = null;
 			return;
 		}
-		const [ a, b, c, d ] = this.closing.corners;
-		const mix = ( p: Vec3, q: Vec3, s: number ): Vec3 => mulAdd( p, s, sub( q, p ) );
-		const reach = 0.5 * part;
-		this.stage.ghosts.sheet( [ a, mix( a, b, reach ), mix( d, c, reach ), d ], colors.blade, 0.75 * ( 1 - part ) );
-		this.stage.ghosts.sheet( [ b, mix( b, a, reach ), mix( c, d, reach ), c ], colors.blade, 0.75 * ( 1 - part ) );
+		this.showBlades( this.closing.stroke, openAngle * ( 1 - part ), 0.9 - 0.5 * part );
+	}
+
+	/** Scissors that lie along the stroke, their bolt where it began. */
+	private showBlades( stroke: Stroke, angle: number, opacity: number ): void
+	{
+		const [ x, y ] = stroke.from, [ dx, dy ] = [ stroke.to[0] - x, stroke.to[1] - y ], size = Math.hypot( dx, dy );
+		if ( size < 8 )
+		{
+			return;
+		}
+		const place = ( px: number, py: number ): Vec3 =>
+		{
+			const ray = this.stage.ray( px, py );
+			return mulAdd( ray.origin, 0.75 * stroke.depth, ray.direction );
+		};
+		for ( const side of [ -1, 1 ] )
+		{
+			const [ c, s ] = [ Math.cos( side * angle ), Math.sin( side * angle ) ];
+			// Along the blade and outwards, in parts of its length
+			const at = ( along: number, out: number ): Vec3 => place( x + dx * ( c * along - side * s * out ) - dy * ( s * along + side * c * out ), y + dy * ( c * along - side * s * out ) + dx * ( s * along + side * c * out ) );
+			const color = side < 0 ? colors.steel : colors.iron;
+			this.stage.ghosts.sheet( [ at( 0, 0 ), at( 0.25, slender ), at( 1, 0 ), at( 0.4, 0 ) ], color, opacity );
+			const pixel = this.stage.pixels( at( 0, 0 ) );
+			this.stage.ghosts.line( at( 0, 0 ), at( -14 / size, -2 / size ), 1.6 * pixel, color );
+			this.stage.ghosts.ring( at( -22 / size, -3 / size ), this.stage.forward, 8 * pixel, color );
+		}
+	}
+
+	get isMoving(): boolean
+	{
+		return this.closing !== null;
 	}
 }

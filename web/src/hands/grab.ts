@@ -19,7 +19,7 @@ export class GrabTool implements Tool
 {
 	readonly name = 'grab';
 	readonly title = 'Hand';
-	readonly hint = 'Take and drag. Wheel, Shift or a second finger: nearer, further. L: lock it there.';
+	readonly hint = 'Take and drag. Wheel, Shift or a pinch with a second finger: nearer, further. L: lock it there.';
 	readonly key = '1';
 	private readonly held = new Map<number, Held>();
 

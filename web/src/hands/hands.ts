@@ -55,6 +55,11 @@ export class Hands
 	{
 		return [ ...this.downs.values() ].some( ( down ) => down.use === 'tool' || down.use === 'waiting' );
 	}
+	/** There is something to draw though nothing was moved. */
+	get isMoving(): boolean
+	{
+		return this.isBusy || this.tool.isMoving === true;
+	}
 	get hovered(): Pick | null
 	{
 		return this.hover;
@@ -144,9 +149,12 @@ export class Hands
 		}
 		else if ( down.use === 'depth' )
 		{
-			for ( const other of this.downs.values() )
+			// A pinch: from the finger that holds brings it nearer, towards it further away.
+			const height = Math.max( 1, this.canvas.clientHeight );
+			for ( const other of [ ...this.downs.values() ].filter( ( one ) => one.use === 'tool' ) )
 			{
-				other.pointer.depth -= other.use === 'tool' ? 1.5 * dy * this.stage.size : 0;
+				const before = Math.hypot( x - dx * height - other.lastX, y - dy * height - other.lastY ), now = Math.hypot( x - other.lastX, y - other.lastY );
+				other.pointer.depth -= 1.5 * ( now - before ) / height * this.stage.size;
 			}
 		}
 		else if ( shift )

@@ -12,7 +12,8 @@ export function showHands( stage: Stage ): void
 {
 	for ( const hand of stage.hands() )
 	{
-		const pixel = stage.pixels( hand.target ), color = hand.locked ? colors.lock : colors.hand;
+		const others = hand.owner !== stage.owner ? stage.colorOf( hand.owner ) : null;
+		const pixel = stage.pixels( hand.target ), color = others ?? ( hand.locked ? colors.lock : colors.hand );
 		const isFree = hand.owner === 0; // a handle that nobody holds
 		stage.ghosts.dot( hand.target, pixel * ( hand.locked ? 7 : 6 ), isFree ? colors.steel : color );
 		stage.ghosts.line( hand.place, hand.target, pixel * 1.6, color );

@@ -9,7 +9,7 @@ export class PushTool implements Tool
 {
 	readonly name = 'push';
 	readonly title = 'Push';
-	readonly hint = 'Press and drag a ball through things. Wheel, Shift or a second finger: nearer, further.';
+	readonly hint = 'Press and drag a ball through things. Wheel, Shift or a pinch with a second finger: nearer, further.';
 	readonly key = '3';
 	private readonly balls = new Map<number, { number: number; place: Vec3; led: Vec3 }>();
 

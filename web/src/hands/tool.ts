@@ -36,6 +36,7 @@ export interface Stage
 	nearBody( ray: Ray ): Vec3 | null; // the middle of the body that a ray goes by most nearly
 	hand( number: number ): Hand | undefined; // one of ours
 	hands(): Hand[]; // everybody's: as of the last frame, but ours are where they have been led since
+	colorOf( owner: number ): number | null; // somebody else's colour, where there are others
 	newHand(): number; // a number that no hand of ours has
 	highlight( id: Id | null ): void;
 	options: ToolOptions;
@@ -69,6 +70,7 @@ export interface Tool
 	readonly hint: string;
 	readonly key: string;
 	readonly ignoresHover?: boolean; // what lies under a pointer that is not down does not matter to it
+	readonly isMoving?: boolean; // what it shows changes by itself
 	/** False: there is nothing to do here, and the view may have this pointer. */
 	down( pointer: Pointer ): boolean | Promise<boolean>;
 	move( pointer: Pointer ): void;
@@ -79,4 +81,4 @@ export interface Tool
 	press?( key: string ): boolean;
 }
 
-export const colors = { hand: 0xf2b233, lock: 0xd7443e, force: 0x2f7de1, blade: 0xf4f6f8, steel: 0x9fb0bf, good: 0x3fa66b, gone: 0xd7443e };
+export const colors = { hand: 0xf2b233, lock: 0xd7443e, force: 0x2f7de1, blade: 0xf4f6f8, steel: 0x9fb0bf, iron: 0x5f6e7c, good: 0x3fa66b, gone: 0xd7443e };

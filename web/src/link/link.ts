@@ -20,12 +20,14 @@ export interface Pace
 	stepMilliseconds: number;
 	paused: boolean;
 	speed: number; // asked for
+	behind: number; // steps that another room is ahead
 }
 
 export interface Link
 {
 	readonly owner: number; // whose hands ours are
 	readonly catalogue: Catalogue;
+	readonly knowsRays: boolean; // `ask ray` is answered in frames; else whoever draws must know
 	onFrame: ( frame: Frame ) => void;
 	onPace: ( pace: Pace ) => void;
 	onFailure: ( text: string ) => void; // the room is no more

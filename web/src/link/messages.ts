@@ -13,7 +13,11 @@ export type Request =
 	| { kind: 'speed'; speed: number }
 	| { kind: 'step'; id: number; count: number }
 	| { kind: 'hash' | 'script' | 'save' | 'closeResponse'; id: number }
-	| { kind: 'open'; id: number; bytes: ArrayBuffer };
+	| { kind: 'open'; id: number; bytes: ArrayBuffer }
+	| { kind: 'follow'; every: number } // another room: its image and its ticks come now; hashes are told every so many steps
+	| { kind: 'unfollow' }
+	| { kind: 'image'; bytes: ArrayBuffer }
+	| { kind: 'tick'; bytes: ArrayBuffer };
 
 /** From the worker. */
 export type Reply =
@@ -21,5 +25,7 @@ export type Reply =
 	| { kind: 'failed'; text: string }
 	| { kind: 'frame'; bytes: ArrayBuffer }
 	| { kind: 'pace'; pace: Pace }
+	| { kind: 'told'; step: number; hash: string } // of a room that follows
+	| { kind: 'lost'; text: string } // it cannot follow any more without an image
 	| { kind: 'done'; id: number; value: unknown }
 	| { kind: 'error'; id: number; text: string };

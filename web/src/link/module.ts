@@ -23,6 +23,10 @@ interface Exports
 	script(): number;
 	save(): number;
 	restore( address: number, size: number ): number;
+	saveImage(): number;
+	loadImage( address: number, size: number ): number;
+	postTick( address: number, size: number ): number;
+	lacksPast(): number;
 	openHandles( address: number, size: number ): number;
 	closeHandles(): void;
 	resultText( result: number ): number;
@@ -158,6 +162,31 @@ export class RoomModule
 	{
 		this.x.forgetMessage();
 		this.check( this.lend( bytes, ( address, size ) => this.x.restore( address, size ) ) );
+	}
+	/** All that another room needs to go on with the same bits. */
+	saveImage(): Uint8Array<ArrayBuffer>
+	{
+		const address = this.x.saveImage();
+		if ( address === 0 )
+		{
+			throw new Error( 'there is not enough memory for an image of this room' );
+		}
+		return this.copy( address );
+	}
+	loadImage( bytes: Uint8Array ): void
+	{
+		this.x.forgetMessage();
+		this.check( this.lend( bytes, ( address, size ) => this.x.loadImage( address, size ) ) );
+	}
+	/** How many steps follow the commands, which wait for advance. Below zero: it is not of this step, or cannot be read. */
+	postTick( bytes: Uint8Array ): number
+	{
+		return this.lend( bytes, ( address, size ) => this.x.postTick( address, size ) );
+	}
+	/** An undo needed a world that this room never had. */
+	get lacksPast(): boolean
+	{
+		return this.x.lacksPast() !== 0;
 	}
 	openResponse( bytes: Uint8Array ): void
 	{

@@ -1,12 +1,14 @@
 // worker.ts - the room in a thread of its own: steps paced by time, commands as they come, one frame on its way at a time. Knows no page.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
+import { Follower } from './follow.ts';
 import type { Reply, Request } from './messages.ts';
 import { RoomModule } from './module.ts';
 
 const say = ( reply: Reply, transfer: Transferable[] = [] ) => ( self as unknown as Worker ).postMessage( reply, transfer );
 
 let room: RoomModule | null = null;
+let follower: Follower | null = null; // another room says what happens and when
 let isResponse = false;
 let paused = false, speed = 1, shading = 0;
 let begun = false; // an empty room has no time: it begins with the first command
@@ -30,8 +32,8 @@ function tellPace( now: number ): void
 	{
 		return;
 	}
-	const share = paused || isResponse || spanReal <= 0 ? 1 : Math.min( 1, spanMade / spanReal );
-	say( { kind: 'pace', pace: { share, stepMilliseconds: spanSteps > 0 ? spanWork / spanSteps : 0, paused, speed } } );
+	const share = follower !== null || paused || isResponse || spanReal <= 0 ? 1 : Math.min( 1, spanMade / spanReal );
+	say( { kind: 'pace', pace: { share, stepMilliseconds: spanSteps > 0 ? spanWork / spanSteps : 0, paused, speed, behind: follower?.behind ?? 0 } } );
 	spanBegin = now;
 	spanReal = spanMade = spanWork = spanSteps = 0;
 }
@@ -55,6 +57,15 @@ function makeSteps( now: number ): void
 	}
 	const elapsed = Math.min( now - last, 250 );
 	last = now;
+	if ( follower !== null )
+	{
+		const begin = performance.now(), made = follower.advance( elapsed, mostAtOnce );
+		spanSteps += made;
+		spanWork += performance.now() - begin;
+		lastStep = made > 0 ? ( performance.now() - begin ) / made : lastStep;
+		dirty ||= made > 0;
+		return;
+	}
 	if ( paused || isResponse || begun === false )
 	{
 		return;
@@ -91,7 +102,7 @@ function loop(): void
 		say( { kind: 'failed', text: error instanceof Error ? error.message : String( error ) } );
 		return;
 	}
-	const wait = room === null || paused || isResponse ? 16 : 1000 / room.rate / Math.max( speed, 0.01 ) - ( performance.now() - last ) - due / speed;
+	const wait = follower !== null ? ( follower.behind > 8 ? 0 : 4 ) : room === null || paused || isResponse ? 16 : 1000 / room.rate / Math.max( speed, 0.01 ) - ( performance.now() - last ) - due / speed;
 	if ( wait > 0 )
 	{
 		setTimeout( loop, Math.min( wait, 16 ) );
@@ -213,6 +224,29 @@ self.onmessage = ( event: MessageEvent<Request> ) =>
 			return;
 		case 'speed':
 			speed = request.speed;
+			return;
+		case 'follow':
+			follower = new Follower( room!, request.every, ( step, hash ) => say( { kind: 'told', step, hash } ), ( text ) => say( { kind: 'lost', text } ) );
+			return;
+		case 'unfollow':
+			follower = null;
+			begun = false;
+			return;
+		case 'image':
+			try
+			{
+				follower?.load( new Uint8Array( request.bytes ) );
+				fresh = dirty = true;
+			}
+			catch ( error )
+			{
+				say( { kind: 'lost', text: error instanceof Error ? error.message : String( error ) } );
+			}
+			return;
+		case 'tick':
+			follower?.take( new Uint8Array( request.bytes ) );
+			makeSteps( performance.now() );
+			showFrame();
 			return;
 	}
 	try

@@ -7,11 +7,15 @@ import type { Reply, Request } from './messages.ts';
 
 export class WorkerLink implements Link
 {
-	readonly owner = 10; // scripts of scenes use the numbers below
+	owner = 10; // scripts of scenes use the numbers below
+	readonly knowsRays = true;
 	catalogue: Catalogue = { scenes: [], solids: [], materials: [] };
 	onFrame: ( frame: Frame ) => void = () => {};
 	onPace: ( pace: Pace ) => void = () => {};
 	onFailure: ( text: string ) => void = () => {};
+	/** While another room is followed: the hash after a step, and that an image is needed. */
+	onTold: ( step: number, hash: string ) => void = () => {};
+	onLost: ( text: string ) => void = () => {};
 	private readonly worker = new Worker( new URL( './worker.ts', import.meta.url ), { type: 'module' } );
 	private readonly decoder = new FrameDecoder();
 	private readonly waiting = new Map<number, { resolve: ( value: never ) => void; reject: ( error: Error ) => void }>();
@@ -62,6 +66,12 @@ export class WorkerLink implements Link
 			case 'failed':
 				this.onFailure( reply.text );
 				break;
+			case 'told':
+				this.onTold( reply.step, reply.hash );
+				break;
+			case 'lost':
+				this.onLost( reply.text );
+				break;
 			case 'done':
 				this.waiting.get( reply.id )?.resolve( reply.value as never );
 				this.waiting.delete( reply.id );
@@ -99,4 +109,8 @@ export class WorkerLink implements Link
 	save = (): Promise<Uint8Array<ArrayBuffer>> => this.ask( ( id ) => ( { kind: 'save', id } ) );
 	open = ( bytes: ArrayBuffer ): Promise<'world' | 'response'> => this.ask( ( id ) => ( { kind: 'open', id, bytes } ), [ bytes ] );
 	closeResponse = (): Promise<void> => this.ask( ( id ) => ( { kind: 'closeResponse', id } ) );
+	follow = ( every: number ): void => this.post( { kind: 'follow', every } );
+	unfollow = (): void => this.post( { kind: 'unfollow' } );
+	image = ( bytes: ArrayBuffer ): void => this.post( { kind: 'image', bytes }, [ bytes ] );
+	tick = ( bytes: ArrayBuffer ): void => this.post( { kind: 'tick', bytes }, [ bytes ] );
 }

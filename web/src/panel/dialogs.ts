@@ -32,7 +32,12 @@ export function showScenes( dialog: HTMLDialogElement, scenes: { name: string; t
 		picture.src = `./scenes/${scene.name}.webp`;
 		picture.alt = '';
 		picture.loading = 'lazy';
-		picture.onerror = () => picture.style.visibility = 'hidden';
+		picture.onerror = () =>
+		{
+			const blank = document.createElement( 'div' ); // a scene that nobody has taken a picture of yet
+			blank.className = 'blank';
+			picture.replaceWith( blank );
+		};
 		name.textContent = scene.name;
 		text.textContent = scene.text.replace( / \(.*?Fig\..*?\)/, '' );
 		card.append( picture, name, text );

@@ -22,6 +22,7 @@ export interface Wishes
 	saveGlb(): void;
 	saveScript(): void;
 	clip(): void;
+	invite: ( () => void ) | null; // others, into a room; null: they are here
 }
 
 type Field = typeof materialFields[number];
@@ -73,6 +74,10 @@ export class SettingsPanel
 		yours.add( { glb: () => wishes.saveGlb() }, 'glb' ).name( 'Save as GLB' );
 		this.clipButton = yours.add( { clip: () => wishes.clip() }, 'clip' ).name( 'Record a clip' );
 		yours.add( { script: () => wishes.saveScript() }, 'script' ).name( 'Save the commands' );
+		if ( wishes.invite !== null )
+		{
+			yours.add( { invite: wishes.invite }, 'invite' ).name( 'Open a room for others' );
+		}
 		look.close();
 		yours.close();
 	}
@@ -100,15 +105,15 @@ export class SettingsPanel
 				this.showMaterial( preset.values );
 			}
 		} );
-		const usual = [ 'mode', ...Object.keys( sliders ) ].filter( ( field ) => more.includes( field as Field ) === false );
-		for ( const field of [ ...usual, ...more ] as Field[] )
+		const usual = [ 'mode', ...Object.keys( sliders ) ].filter( ( field ) => more.includes( field as Field ) === false ) as Field[];
+		// A field that has no place in these lists yet comes last, as a plain number.
+		for ( const field of new Set( [ ...usual, ...more, ...materialFields ] ) )
 		{
-			rest = more.includes( field ) ? rest ?? folder.addFolder( 'More' ) : null;
+			rest = usual.includes( field ) ? null : rest ?? folder.addFolder( 'More' );
 			const parent = rest ?? folder, slider = sliders[field];
-			this.values[field] = slider === undefined ? ( field === 'mode' ? modes[2] : caps[0] ) : slider[0];
-			const controller = slider === undefined
-				? parent.add( this.values, field, field === 'mode' ? modes : caps )
-				: parent.add( this.values, field, slider[0], slider[1], slider[2] );
+			const names = field === 'mode' ? modes : field === 'cap' ? caps : null;
+			this.values[field] = names?.[0] ?? slider?.[0] ?? 0;
+			const controller = slider !== undefined ? parent.add( this.values, field, slider[0], slider[1], slider[2] ) : names !== null ? parent.add( this.values, field, names ) : parent.add( this.values, field );
 			controller.onChange( ( value: number | string ) => change( `${field} ${value}` ) );
 			controller.domElement.title = slider?.[3] ?? '';
 			this.fields.set( field, controller );

@@ -105,6 +105,23 @@ export class Bodies
 		}
 	}
 
+	/** The first thing that a ray meets, by what is drawn. */
+	meet( caster: THREE.Raycaster ): { what: 'body' | 'shape'; id: Id; position: Vec3; normal: Vec3; distance: number } | null
+	{
+		this.group.updateMatrixWorld();
+		const hit = caster.intersectObject( this.group, true )[0];
+		if ( hit === undefined )
+		{
+			return null;
+		}
+		const body = [ ...this.bodies.values() ].find( ( one ) => one.group === hit.object.parent );
+		const normal = hit.face !== null && hit.face !== undefined ? hit.face.normal.clone().transformDirection( hit.object.matrixWorld ) : caster.ray.direction.clone().negate();
+		return {
+			what: body !== undefined ? 'body' : 'shape', id: body?.id ?? { index: 0, generation: 0 }, distance: hit.distance,
+			position: [ hit.point.x, hit.point.y, hit.point.z ], normal: [ normal.x, normal.y, normal.z ],
+		};
+	}
+
 	setPlain( plain: boolean ): void
 	{
 		this.looks.plain = plain;

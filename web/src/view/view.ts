@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
-import type { Contact, Frame } from '../link/frame.ts';
+import type { Contact, Frame, Id } from '../link/frame.ts';
 import { Aside } from './aside.ts';
 import { Bodies } from './bodies.ts';
 import { Eye } from './camera.ts';
@@ -220,6 +220,18 @@ export class View
 		const far = new THREE.Vector3( 2 * ( x - box.left ) / box.width - 1, 1 - 2 * ( y - box.top ) / box.height, 0.5 ).unproject( this.eye.camera );
 		const from = this.eye.camera.position, way = far.sub( from ).normalize();
 		return { origin: [ from.x, from.y, from.z ], direction: [ way.x, way.y, way.z ] };
+	}
+	/** What a ray meets first of what is drawn. */
+	cast( ray: Ray ): { what: 'nothing' | 'body' | 'shape'; id?: Id; position?: Vec3; normal?: Vec3 }
+	{
+		const caster = new THREE.Raycaster( new THREE.Vector3( ...ray.origin ), new THREE.Vector3( ...ray.direction ) );
+		const hit = this.bodies.meet( caster );
+		const down = ray.direction[1] < 0 && this.bodies.floor !== null ? ( this.bodies.floor - ray.origin[1] ) / ray.direction[1] : -1;
+		if ( down > 0 && ( hit === null || down < hit.distance ) )
+		{
+			return { what: 'shape', position: [ ray.origin[0] + down * ray.direction[0], ray.origin[1] + down * ray.direction[1], ray.origin[2] + down * ray.direction[2] ], normal: [ 0, 1, 0 ] };
+		}
+		return hit ?? { what: 'nothing' };
 	}
 	get forward(): Vec3
 	{

@@ -1,0 +1,570 @@
+// hosted.c - a room that is open for visitors: its thread, round by round. Knows no sockets.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "hosted.h"
+
+#include "desk.h"
+#include "shelf.h"
+#include "tick.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double pnActiveSeconds = 0.5; // after a command each step is told at once
+static const double pnQuietHertz = 20.0; // else so often: 52 bytes of TCP and IP and 14 of ours each are 1.3 kB/s
+static const double pnLagSeconds = 0.25; // a server that is later than this lets time run slower instead of hurrying
+static const double pnPeopleSeconds = 5.0;
+static const double pnStreamHertz = 30.0;
+static const double pnShareSeconds = 1.0; // an image for visitors is used again for so long
+
+double pnGetSteadyTime( void )
+{
+	struct timespec now;
+	clock_gettime( CLOCK_MONOTONIC, &now );
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void pnWakeSockets( pnHosted* hosted )
+{
+	hosted->house->wake( hosted->house->wakeContext );
+}
+
+static void pnDropTick( pnHosted* hosted )
+{
+	pnTick* tick = hosted->ticks + hosted->firstTick % PN_MAX_TICKS;
+	hosted->tickBytes -= tick->size;
+	free( tick->data );
+	*tick = ( pnTick ){ 0 };
+	hosted->firstTick += 1;
+}
+
+// Writes it down and tells it. The bytes are taken over. False: the room has to end before it could be written down.
+static bool pnPublish( pnHosted* hosted, pnBytes* bytes )
+{
+	while ( hosted->journal.fd1 > 0 && pnAppendRecord( &hosted->journal, pn_tickRecord, bytes->data, bytes->size ) == false )
+	{
+		// What cannot be written down does not happen.
+		atomic_fetch_add( &hosted->house->diskFaults, 1 );
+		pthread_mutex_lock( &hosted->lock );
+		if ( ( hosted->flags & PN_NO_DISK_FLAG ) == 0 )
+		{
+			fprintf( stderr, "pliant serve: room %s waits: its log cannot be written: %s\n", hosted->name, strerror( errno ) );
+			hosted->flags |= PN_NO_DISK_FLAG;
+			hosted->stateSerial += 1;
+			hosted->needsService = true;
+		}
+		bool mustEnd = hosted->mustEnd;
+		pthread_mutex_unlock( &hosted->lock );
+		pnWakeSockets( hosted );
+		if ( mustEnd )
+		{
+			return false;
+		}
+		nanosleep( &( struct timespec ){ .tv_nsec = 200000000 }, NULL );
+	}
+	pthread_mutex_lock( &hosted->lock );
+	if ( hosted->flags & PN_NO_DISK_FLAG )
+	{
+		hosted->flags &= ~(uint32_t)PN_NO_DISK_FLAG;
+		hosted->stateSerial += 1;
+	}
+	while ( hosted->nextTick - hosted->firstTick >= PN_MAX_TICKS ||
+			( hosted->firstTick < hosted->nextTick && hosted->tickBytes + bytes->size > PN_MAX_TICK_BYTES ) )
+	{
+		pnDropTick( hosted );
+	}
+	pnTick* tick = hosted->ticks + hosted->nextTick % PN_MAX_TICKS;
+	*tick = ( pnTick ){ .data = bytes->data, .size = bytes->size };
+	pnReadTickHead( bytes->data, bytes->size, &tick->step, &tick->steps );
+	hosted->nextTick += 1;
+	hosted->tickBytes += bytes->size;
+	hosted->needsSync = hosted->journal.fd1 > 0;
+	hosted->needsService = true;
+	pthread_mutex_unlock( &hosted->lock );
+	*bytes = ( pnBytes ){ 0 };
+	pnWakeSockets( hosted );
+	return true;
+}
+
+// The steps that were made in silence.
+static bool pnPublishQuiet( pnHosted* hosted )
+{
+	uint32_t step = pnRoom_GetStep( hosted->room );
+	if ( step == hosted->publishedStep )
+	{
+		return true;
+	}
+	pnBytes bytes = { 0 };
+	pnBeginTick( &bytes, hosted->publishedStep, step - hosted->publishedStep );
+	bool good = bytes.failed == false && pnPublish( hosted, &bytes );
+	free( bytes.data );
+	hosted->publishedStep = good ? step : hosted->publishedStep;
+	return good;
+}
+
+// ---- one round ----
+
+static void pnCompareClaims( pnHosted* hosted, uint32_t step, uint64_t hash )
+{
+	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
+	{
+		for ( int i = 0; i < visitor->claimCount; ++i )
+		{
+			if ( visitor->claims[i].step == step )
+			{
+				pnJudgeClaim( visitor, visitor->claims[i], hash );
+				visitor->claims[i] = visitor->claims[--visitor->claimCount];
+				i -= 1;
+			}
+		}
+	}
+}
+
+static void pnKeepHash( pnHosted* hosted )
+{
+	uint32_t step = pnRoom_GetStep( hosted->room );
+	if ( step % PN_HASH_EVERY != 0 )
+	{
+		return;
+	}
+	uint64_t hash = pnRoom_GetHash( hosted->room );
+	pnWorld* world = pnRoom_GetWorld( hosted->room );
+	int bodyCount = pnWorld_GetBodies( world, NULL, 0 ), pointCount = 0;
+	pnBodyId* bodies = malloc( ( (size_t)bodyCount + 1 ) * sizeof( pnBodyId ) );
+	for ( int i = 0, count = bodies != NULL ? pnWorld_GetBodies( world, bodies, bodyCount ) : 0; i < count; ++i )
+	{
+		pointCount += pnSolid_GetInfo( pnBody_GetSolid( world, bodies[i] ) ).pointCount;
+	}
+	free( bodies );
+	pthread_mutex_lock( &hosted->lock );
+	int slot = hosted->hashCount++ % PN_HASH_COUNT;
+	hosted->hashes[slot].step = step;
+	hosted->hashes[slot].hash = hash;
+	hosted->bodyCount = bodyCount;
+	hosted->pointCount = pointCount;
+	hosted->isFull = pointCount > PN_MAX_WORLD_POINTS;
+	pnCompareClaims( hosted, step, hash );
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+static void pnMakeStep( pnHosted* hosted, int steps )
+{
+	double begin = pnGetSteadyTime();
+	pnRoom_Advance( hosted->room, steps );
+	hosted->meanSeconds += 0.05 * ( pnGetSteadyTime() - begin - hosted->meanSeconds );
+	pnKeepHash( hosted );
+}
+
+// Takes what came in, and lets the hands of those who left go.
+static int pnCollect( pnHosted* hosted, pnEntry* entries, bool* isFrozen )
+{
+	pthread_mutex_lock( &hosted->lock );
+	for ( pnVisitor** link = &hosted->visitors; *link != NULL; )
+	{
+		pnVisitor* visitor = *link;
+		if ( visitor->isGone == false )
+		{
+			link = &visitor->next;
+			continue;
+		}
+		char* text = visitor->looksOn == false && hosted->inboxCount < PN_MAX_INBOX ? malloc( 32 ) : NULL;
+		if ( text != NULL )
+		{
+			int length = snprintf( text, 32, "letgo %u", visitor->owner );
+			hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .owner = visitor->owner, .text = text, .length = (size_t)length };
+		}
+		*link = visitor->next;
+		hosted->visitorCount -= 1;
+		hosted->peopleSerial += 1;
+		hosted->needsService = true;
+		pnDestroyVisitor( visitor );
+	}
+	int count = hosted->inboxCount;
+	memcpy( entries, hosted->inbox, (size_t)count * sizeof( pnEntry ) );
+	hosted->inboxCount = 0;
+	hosted->inboxBytes = 0;
+	*isFrozen = ( hosted->facts.flags & PN_FROZEN_FLAG ) != 0;
+	pthread_mutex_unlock( &hosted->lock );
+	return count;
+}
+
+static bool pnWriteFacts( pnHosted* hosted )
+{
+	pthread_mutex_lock( &hosted->lock );
+	pnRoomFacts facts = hosted->facts;
+	pthread_mutex_unlock( &hosted->lock );
+	if ( memcmp( &facts, &hosted->writtenFacts, sizeof( facts ) ) != 0 && hosted->journal.fd1 > 0 && pnAppendFacts( &hosted->journal, &facts ) )
+	{
+		hosted->writtenFacts = facts;
+	}
+	return true;
+}
+
+// Orders, writes down, tells, then steps. False: it could not be written down and the room has to end.
+static bool pnMakeRound( pnHosted* hosted, double now )
+{
+	static _Thread_local pnEntry entries[PN_MAX_INBOX];
+	bool isFrozen;
+	int count = pnCollect( hosted, entries, &isFrozen ), told = 0;
+	pnWriteFacts( hosted );
+	pnBytes bytes = { 0 };
+	uint32_t step = pnRoom_GetStep( hosted->room );
+	uint32_t steps = isFrozen ? 0 : 1;
+	pnBeginTick( &bytes, step, steps );
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnEntry* entry = entries + i;
+		if ( entry->isMove )
+		{
+			pnPutTickMove( &bytes, entry->owner, entry->hand, entry->place );
+		}
+		else if ( entry->isAsk == false )
+		{
+			pnPutTickLine( &bytes, entry->owner, entry->sequence, entry->text, entry->length );
+		}
+		told += entry->isAsk ? 0 : 1;
+	}
+	hosted->activeTime = told > 0 ? now : hosted->activeTime;
+	hosted->touched = hosted->touched || told > 0;
+	bool isActive = now - hosted->activeTime < pnActiveSeconds, good = bytes.failed == false;
+	bool isTold = told > 0 || ( isActive && steps > 0 );
+	int toMake = (int)steps;
+	if ( isTold && good )
+	{
+		good = pnPublishQuiet( hosted ) && pnRoom_PostTick( hosted->room, bytes.data, bytes.size, &toMake ) == pn_success &&
+			   pnPublish( hosted, &bytes );
+		hosted->publishedStep = good ? step + steps : hosted->publishedStep;
+	}
+	free( bytes.data );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( entries[i].isAsk && good )
+		{
+			pnRoom_Post( hosted->room, entries[i].owner, entries[i].sequence, entries[i].text, entries[i].length );
+		}
+		free( entries[i].text );
+	}
+	if ( good == false )
+	{
+		return false;
+	}
+	pnMakeStep( hosted, toMake );
+	double quiet = hosted->rate / pnQuietHertz;
+	if ( isTold == false && (double)( pnRoom_GetStep( hosted->room ) - hosted->publishedStep ) >= quiet )
+	{
+		good = pnPublishQuiet( hosted );
+	}
+	atomic_fetch_add( &hosted->house->ticks, 1 );
+	atomic_fetch_add( &hosted->house->commands, (unsigned long long)told );
+	return good;
+}
+
+// ---- what visitors are given ----
+
+static void pnGiveImages( pnHosted* hosted, double now )
+{
+	pthread_mutex_lock( &hosted->lock );
+	bool isWanted = false;
+	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
+	{
+		isWanted = isWanted || ( visitor->wantsImage && visitor->isGone == false );
+	}
+	bool isFresh = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds && hosted->image->tickSerial >= hosted->firstTick;
+	pthread_mutex_unlock( &hosted->lock );
+	if ( isWanted == false )
+	{
+		return;
+	}
+	if ( isFresh == false )
+	{
+		size_t size = 0;
+		uint8_t* data = pnPublishQuiet( hosted ) ? pnRoom_SaveImage( hosted->room, false, &size ) : NULL;
+		pnSharedImage* image = data != NULL ? calloc( 1, sizeof( pnSharedImage ) ) : NULL;
+		if ( image == NULL )
+		{
+			free( data );
+			return;
+		}
+		*image = ( pnSharedImage ){ .users = 1, .step = pnRoom_GetStep( hosted->room ), .size = size, .data = data };
+		pthread_mutex_lock( &hosted->lock );
+		image->tickSerial = hosted->nextTick;
+		pnReleaseImage( hosted->image );
+		hosted->image = image;
+		hosted->sharedTime = now;
+		pthread_mutex_unlock( &hosted->lock );
+		atomic_fetch_add( &hosted->house->images, 1 );
+	}
+	pthread_mutex_lock( &hosted->lock );
+	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
+	{
+		if ( visitor->wantsImage )
+		{
+			visitor->wantsImage = false;
+			pnReleaseImage( visitor->image );
+			visitor->image = hosted->image;
+			visitor->imageAt = 0;
+			visitor->tickSerial = 0;
+			visitor->claimCount = 0;
+			visitor->knownStep = hosted->image->step;
+			atomic_fetch_add( &hosted->image->users, 1 );
+		}
+	}
+	hosted->needsService = true;
+	pthread_mutex_unlock( &hosted->lock );
+	pnWakeSockets( hosted );
+}
+
+// A frame for one who watches, unless it still has one to draw.
+static bool pnGiveFrame( pnHosted* hosted, pnVisitor* visitor, double now )
+{
+	pthread_mutex_lock( &hosted->lock );
+	bool isReady = visitor->mode == pn_streamSeeing && visitor->isGone == false && visitor->frameWaits == false &&
+				   visitor->framesMade - visitor->framesDrawn < 2 && now - visitor->frameTime > 0.8 / pnStreamHertz;
+	bool wantsFresh = visitor->wantsFresh;
+	pnShading shading = visitor->shading;
+	visitor->wantsFresh = isReady ? false : wantsFresh;
+	pthread_mutex_unlock( &hosted->lock );
+	if ( isReady == false )
+	{
+		return false;
+	}
+	visitor->viewer = visitor->viewer != NULL ? visitor->viewer : pnCreateViewer();
+	if ( visitor->viewer == NULL )
+	{
+		return false;
+	}
+	if ( wantsFresh )
+	{
+		pnViewer_Forget( visitor->viewer );
+	}
+	size_t size;
+	const uint8_t* frame = pnViewer_WriteFrame( visitor->viewer, hosted->room, shading, &size );
+	pthread_mutex_lock( &hosted->lock );
+	if ( frame != NULL )
+	{
+		visitor->frame.size = 0;
+		visitor->frame.failed = false;
+		pnPutWord( &visitor->frame, pn_frameReply );
+		pnPutBytes( &visitor->frame, frame, size );
+		visitor->frameWaits = visitor->frame.failed == false;
+		visitor->wantsFresh = visitor->wantsFresh || visitor->frame.failed;
+		memcpy( &visitor->framesMade, frame + 8, sizeof( uint32_t ) );
+		visitor->framesDrawn = wantsFresh ? visitor->framesMade - 1 : visitor->framesDrawn;
+		visitor->frameTime = now;
+		hosted->needsService = true;
+	}
+	pthread_mutex_unlock( &hosted->lock );
+	atomic_fetch_add( &hosted->house->frames, 1 );
+	return true;
+}
+
+// As many as there is time for before the next step, one at least; who was passed over is first the next time.
+static void pnGiveFrames( pnHosted* hosted, double deadline )
+{
+	pthread_mutex_lock( &hosted->lock );
+	int count = hosted->visitorCount; // only this thread takes visitors out
+	pthread_mutex_unlock( &hosted->lock );
+	bool any = false;
+	double now = pnGetSteadyTime();
+	for ( int i = 0; i < count && ( any == false || now < deadline - 0.004 ); ++i )
+	{
+		pthread_mutex_lock( &hosted->lock );
+		pnVisitor* visitor = hosted->visitors;
+		for ( int k = ( hosted->streamTurn + i ) % count; k > 0 && visitor != NULL; --k )
+		{
+			visitor = visitor->next;
+		}
+		pthread_mutex_unlock( &hosted->lock );
+		if ( visitor != NULL && pnGiveFrame( hosted, visitor, now ) )
+		{
+			any = true;
+			now = pnGetSteadyTime();
+			hosted->streamTurn = ( hosted->streamTurn + i + 1 ) % count;
+		}
+	}
+	if ( any )
+	{
+		pnWakeSockets( hosted );
+	}
+}
+
+static void pnTellPeople( pnHosted* hosted, double now )
+{
+	bool anyBehind = false;
+	pthread_mutex_lock( &hosted->lock );
+	hosted->step = pnRoom_GetStep( hosted->room );
+	hosted->stepSeconds = hosted->meanSeconds;
+	snprintf( hosted->scene, sizeof( hosted->scene ), "%s", pnRoom_GetScene( hosted->room ) );
+	if ( hosted->rate != pnRoom_GetRate( hosted->room ) )
+	{
+		hosted->rate = pnRoom_GetRate( hosted->room );
+		hosted->stateSerial += 1;
+	}
+	if ( now - hosted->peopleTime > pnPeopleSeconds )
+	{
+		hosted->peopleTime = now;
+		for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
+		{
+			anyBehind = anyBehind || ( visitor->mode == pn_lockstepSeeing && hosted->step - visitor->knownStep > 2 * PN_HASH_EVERY );
+		}
+		hosted->peopleSerial += anyBehind ? 1 : 0;
+		hosted->needsService = hosted->needsService || anyBehind;
+	}
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+// ---- the thread ----
+
+static void pnSleepUntil( pnHosted* hosted, double time )
+{
+	struct timespec until = { .tv_sec = (time_t)time, .tv_nsec = (long)( 1e9 * ( time - (double)(time_t)time ) ) };
+	pthread_mutex_lock( &hosted->lock );
+	while ( hosted->mustEnd == false && pthread_cond_timedwait( &hosted->wake, &hosted->lock, &until ) != ETIMEDOUT )
+	{
+	}
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+static bool pnIsOver( pnHosted* hosted, double now )
+{
+	pthread_mutex_lock( &hosted->lock );
+	hosted->emptyTime = hosted->visitorCount > 0 ? now : hosted->emptyTime;
+	bool isOver = hosted->mustEnd || now - hosted->emptyTime > hosted->house->emptySeconds;
+	if ( isOver )
+	{
+		hosted->state = pn_endingState;
+	}
+	pthread_mutex_unlock( &hosted->lock );
+	return isOver;
+}
+
+static void pnNoteLateness( pnHosted* hosted, double late, double period )
+{
+	if ( late > period )
+	{
+		atomic_fetch_add( &hosted->house->lateTicks, 1 );
+	}
+	unsigned long long us = late > 0.0 ? (unsigned long long)( 1e6 * late ) : 0, most = atomic_load( &hosted->house->lateBy );
+	while ( us > most && atomic_compare_exchange_weak( &hosted->house->lateBy, &most, us ) == false )
+	{
+	}
+}
+
+static void* pnRunHosted( void* context )
+{
+	pnHosted* hosted = context;
+	bool good = pnTakeFromShelf( hosted );
+	double now = pnGetSteadyTime(), next = now;
+	pthread_mutex_lock( &hosted->lock );
+	hosted->state = good ? pn_openState : pn_brokenState;
+	hosted->rate = good ? pnRoom_GetRate( hosted->room ) : 0.0f;
+	hosted->step = good ? pnRoom_GetStep( hosted->room ) : 0;
+	hosted->emptyTime = now;
+	hosted->needsService = true;
+	pthread_mutex_unlock( &hosted->lock );
+	pnWakeSockets( hosted );
+	hosted->publishedStep = hosted->step;
+	hosted->imageTime = now;
+	while ( good && pnIsOver( hosted, now ) == false )
+	{
+		double period = 1.0 / (double)hosted->rate;
+		now = pnGetSteadyTime();
+		pnNoteLateness( hosted, now - next, period );
+		next = now - next > pnLagSeconds ? now : next;
+		good = pnMakeRound( hosted, now );
+		next += period;
+		if ( good )
+		{
+			pnGiveImages( hosted, now );
+			pnGiveFrames( hosted, next );
+			pnTellPeople( hosted, now );
+			pnMindShelf( hosted, now );
+			now = pnGetSteadyTime();
+			if ( now < next )
+			{
+				pnSleepUntil( hosted, next );
+			}
+		}
+	}
+	pthread_mutex_lock( &hosted->lock );
+	if ( hosted->state == pn_openState )
+	{
+		hosted->state = pn_endingState; // it could not be written down
+	}
+	pthread_mutex_unlock( &hosted->lock );
+	pnPutOnShelf( hosted );
+	pthread_mutex_lock( &hosted->lock );
+	hosted->state = hosted->state == pn_brokenState ? pn_brokenState : pn_overState;
+	hosted->needsService = true;
+	pthread_mutex_unlock( &hosted->lock );
+	pnWakeSockets( hosted );
+	return NULL;
+}
+
+pnHosted* pnOpenHosted( pnHouse* house, const char* name, const char* scene, uint8_t* image, size_t size, const pnRoomFacts* facts )
+{
+	pnHosted* hosted = calloc( 1, sizeof( pnHosted ) );
+	if ( hosted == NULL )
+	{
+		free( image );
+		return NULL;
+	}
+	hosted->house = house;
+	snprintf( hosted->name, sizeof( hosted->name ), "%s", name );
+	snprintf( hosted->firstScene, sizeof( hosted->firstScene ), "%s", scene );
+	hosted->keptImage = image;
+	hosted->keptSize = size;
+	hosted->keptFacts = *facts;
+	hosted->firstTick = hosted->nextTick = 1;
+	hosted->peopleSerial = hosted->stateSerial = hosted->cursorSerial = 1;
+	hosted->facts.nextOwner = PN_FIRST_OWNER;
+	pthread_condattr_t attributes;
+	pthread_condattr_init( &attributes );
+	pthread_condattr_setclock( &attributes, CLOCK_MONOTONIC );
+	pthread_cond_init( &hosted->wake, &attributes );
+	pthread_condattr_destroy( &attributes );
+	pthread_mutex_init( &hosted->lock, NULL );
+	if ( pthread_create( &hosted->thread, NULL, pnRunHosted, hosted ) != 0 )
+	{
+		free( hosted->keptImage );
+		free( hosted );
+		return NULL;
+	}
+	return hosted;
+}
+
+void pnEndHosted( pnHosted* hosted )
+{
+	pthread_mutex_lock( &hosted->lock );
+	hosted->mustEnd = true;
+	pthread_cond_signal( &hosted->wake );
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+void pnJoinHosted( pnHosted* hosted )
+{
+	pthread_join( hosted->thread, NULL );
+	while ( hosted->visitors != NULL )
+	{
+		pnVisitor* next = hosted->visitors->next;
+		pnDestroyVisitor( hosted->visitors );
+		hosted->visitors = next;
+	}
+	while ( hosted->firstTick < hosted->nextTick )
+	{
+		pnDropTick( hosted );
+	}
+	for ( int i = 0; i < hosted->inboxCount; ++i )
+	{
+		free( hosted->inbox[i].text );
+	}
+	pnReleaseImage( hosted->image );
+	free( hosted->keptImage );
+	free( hosted->scribeImage );
+	pthread_mutex_destroy( &hosted->lock );
+	pthread_cond_destroy( &hosted->wake );
+	free( hosted );
+}

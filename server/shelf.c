@@ -1,0 +1,428 @@
+// shelf.c - a hosted room's log: opened, followed, begun anew from an image, closed. Knows no visitors.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "shelf.h"
+
+#include "tick.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+	PN_LONG_LOG = 8 << 20, // bytes beyond its image: then a new one is begun even if nobody does anything
+	PN_UNDO_BYTES = 24 << 20,
+	PN_UNDO_COUNT = 32,
+};
+
+static pnRoom* pnMakeRoom( int workers )
+{
+	pnRoomDef def = pnDefaultRoomDef();
+	def.tasks.workerCount = workers;
+	def.undoBytes = PN_UNDO_BYTES;
+	def.undoCount = PN_UNDO_COUNT;
+	def.recordBytes = 0; // the log is the script
+	pnRoom* room = NULL;
+	return pnCreateRoom( &def, &room ) == pn_success ? room : NULL;
+}
+
+// ---- reading ----
+
+pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnRoomFacts* facts, size_t* end, size_t* torn, char why[224] )
+{
+	pnLogReader reader;
+	pnRecord record;
+	*facts = ( pnRoomFacts ){ .nextOwner = PN_FIRST_OWNER };
+	*torn = 0;
+	*end = 0;
+	if ( pnOpenLog( &reader, bytes, size ) != pn_goodLog )
+	{
+		snprintf( why, 224, pnIsLog( bytes, size ) ? "it was made by another version of pliant" : "it is not a room's log" );
+		return NULL;
+	}
+	pnRoom* room = pnMakeRoom( workers );
+	bool hasImage = false;
+	pnResult result = room != NULL ? pn_success : pn_outOfMemory;
+	size_t at = reader.at;
+	while ( result == pn_success && pnNextRecord( &reader, &record ) )
+	{
+		int steps = 0;
+		if ( record.kind == pn_imageRecord )
+		{
+			result = pnRoom_LoadImage( room, record.body, record.size );
+			hasImage = result == pn_success;
+		}
+		else if ( record.kind == pn_tickRecord )
+		{
+			result = hasImage ? pnRoom_PostTick( room, record.body, record.size, &steps ) : pn_badImage;
+			// Steps one by one, as they were made: one that fails does not end those after it.
+			for ( int i = 0; i < ( steps > 0 ? steps : 1 ) && result == pn_success; ++i )
+			{
+				pnRoom_Advance( room, steps > 0 ? 1 : 0 );
+			}
+		}
+		else if ( record.kind == pn_factsRecord )
+		{
+			pnReadFacts( &record, facts );
+		}
+		at = result == pn_success ? reader.at : at;
+	}
+	*end = at;
+	*torn = reader.state == pn_tornLog ? size - at : 0;
+	if ( result == pn_success && reader.state != pn_damagedLog && hasImage )
+	{
+		return room;
+	}
+	if ( result != pn_success )
+	{
+		snprintf( why, 224, "the record at byte %zu cannot be used: %s", at, pnResultText( result ) );
+	}
+	else
+	{
+		snprintf( why, 224, reader.state == pn_damagedLog ? "it is damaged at byte %zu" : "it ends at byte %zu, before the room's image does", reader.at );
+	}
+	pnDestroyRoom( room );
+	return NULL;
+}
+
+static uint8_t* pnReadLogFile( const char* path, size_t* size )
+{
+	FILE* file = fopen( path, "rb" );
+	uint8_t* bytes = NULL;
+	*size = 0;
+	if ( file != NULL && fseek( file, 0, SEEK_END ) == 0 )
+	{
+		long length = ftell( file );
+		rewind( file );
+		bytes = length >= 0 ? malloc( (size_t)length + 1 ) : NULL;
+		if ( bytes != NULL && fread( bytes, 1, (size_t)length, file ) == (size_t)length )
+		{
+			*size = (size_t)length;
+		}
+	}
+	if ( file != NULL )
+	{
+		fclose( file );
+	}
+	return bytes;
+}
+
+// ---- opening ----
+
+static bool pnMakeNew( pnHosted* hosted )
+{
+	const pnHouse* house = hosted->house;
+	hosted->room = pnMakeRoom( house->workers );
+	if ( hosted->room == NULL )
+	{
+		snprintf( hosted->why, sizeof( hosted->why ), "there is no memory for a room" );
+		return false;
+	}
+	if ( house->saved != NULL && hosted->firstScene[0] == 0 )
+	{
+		pnResult result = pnRoom_Restore( hosted->room, house->saved, house->savedSize );
+		snprintf( hosted->why, sizeof( hosted->why ), "the saved world cannot be read: %s", pnResultText( result ) );
+		return result == pn_success;
+	}
+	char line[96];
+	snprintf( line, sizeof( line ), "load %s\n", hosted->firstScene[0] != 0 ? hosted->firstScene : house->scene );
+	pnRoom_Post( hosted->room, 0, 0, line, strlen( line ) );
+	pnRoom_Advance( hosted->room, 0 );
+	if ( house->rate > 0.0f )
+	{
+		snprintf( line, sizeof( line ), "rate %g\n", (double)house->rate );
+		pnRoom_Post( hosted->room, 0, 0, line, strlen( line ) );
+		pnRoom_Advance( hosted->room, 0 );
+	}
+	return true;
+}
+
+// Only one server may have a room open. One that is about to end is waited for.
+static bool pnLockRoom( pnHosted* hosted )
+{
+	char path[sizeof( hosted->path ) + 8];
+	snprintf( path, sizeof( path ), "%s.lock", hosted->path );
+	int fd = open( path, O_RDWR | O_CREAT | O_CLOEXEC, 0600 );
+	for ( int i = 0; i < 50 && fd >= 0 && flock( fd, LOCK_EX | LOCK_NB ) != 0; ++i )
+	{
+		pthread_mutex_lock( &hosted->lock );
+		bool mustEnd = hosted->mustEnd;
+		pthread_mutex_unlock( &hosted->lock );
+		if ( i == 49 || mustEnd )
+		{
+			close( fd );
+			snprintf( hosted->why, sizeof( hosted->why ), "it is open in another server" );
+			return false;
+		}
+		nanosleep( &( struct timespec ){ .tv_nsec = 100000000 }, NULL );
+	}
+	if ( fd < 0 )
+	{
+		snprintf( hosted->why, sizeof( hosted->why ), "its folder cannot be written: %s", strerror( errno ) );
+		return false;
+	}
+	hosted->lockFile1 = fd + 1;
+	return true;
+}
+
+static bool pnBeginLog( pnHosted* hosted )
+{
+	size_t size;
+	uint8_t* image = pnRoom_SaveImage( hosted->room, true, &size );
+	bool good = image != NULL && pnBeginJournal( &hosted->journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
+				pnSyncFolder( hosted->path );
+	if ( good == false )
+	{
+		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", image != NULL ? strerror( errno ) : "no memory" );
+	}
+	hosted->writtenFacts = hosted->facts;
+	free( image );
+	return good;
+}
+
+static bool pnOpenLogFile( pnHosted* hosted )
+{
+	size_t size, end, torn;
+	uint8_t* bytes = pnReadLogFile( hosted->path, &size );
+	if ( bytes == NULL )
+	{
+		return pnMakeNew( hosted ) && pnBeginLog( hosted );
+	}
+	char why[224];
+	hosted->room = pnReplayLog( bytes, size, hosted->house->workers, &hosted->facts, &end, &torn, why );
+	free( bytes );
+	if ( hosted->room == NULL )
+	{
+		snprintf( hosted->why, sizeof( hosted->why ), "its log %.32s.log cannot be used: %.140s", hosted->name, why );
+		return false;
+	}
+	if ( torn > 0 )
+	{
+		fprintf( stderr, "pliant serve: room %s: the last %zu bytes of its log were not written whole and do not count\n", hosted->name, torn );
+	}
+	hosted->writtenFacts = hosted->facts;
+	if ( pnOpenJournal( &hosted->journal, hosted->path, end ) == false )
+	{
+		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", strerror( errno ) );
+		return false;
+	}
+	return true;
+}
+
+// Whoever held something when the room was left does not hold it any more.
+static void pnLetAllGo( pnHosted* hosted )
+{
+	for ( uint32_t owner = PN_FIRST_OWNER; owner < hosted->facts.nextOwner && hosted->inboxCount < PN_MAX_INBOX / 2; ++owner )
+	{
+		bool holds = false;
+		pnWorld* world = pnRoom_GetWorld( hosted->room );
+		pnGrabId grabs[256];
+		int count = pnWorld_GetGrabs( world, grabs, 256 );
+		for ( int i = 0; i < count && i < 256; ++i )
+		{
+			pnGrabState state;
+			holds = holds || ( pnGrab_GetState( world, grabs[i], &state ) == pn_success && state.owner == owner && state.locked == false );
+		}
+		pnShapeId shapes[256];
+		count = pnWorld_GetShapes( world, shapes, 256 );
+		for ( int i = 0; i < count && i < 256; ++i )
+		{
+			pnShapeDef def;
+			holds = holds || ( pnShape_GetDef( world, shapes[i], &def ) == pn_success && def.owner == owner );
+		}
+		char* text = holds ? malloc( 32 ) : NULL;
+		if ( text != NULL )
+		{
+			int length = snprintf( text, 32, "letgo %u", owner );
+			hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .text = text, .length = (size_t)length };
+		}
+	}
+}
+
+bool pnTakeFromShelf( pnHosted* hosted )
+{
+	bool good;
+	if ( hosted->house->folder != NULL )
+	{
+		snprintf( hosted->path, sizeof( hosted->path ), "%s/%s.log", hosted->house->folder, hosted->name );
+		good = pnLockRoom( hosted ) && pnOpenLogFile( hosted );
+	}
+	else if ( hosted->keptImage != NULL )
+	{
+		hosted->room = pnMakeRoom( hosted->house->workers );
+		good = hosted->room != NULL && pnRoom_LoadImage( hosted->room, hosted->keptImage, hosted->keptSize ) == pn_success;
+		hosted->facts = hosted->keptFacts;
+		snprintf( hosted->why, sizeof( hosted->why ), "there is no memory for a room" );
+		free( hosted->keptImage );
+		hosted->keptImage = NULL;
+	}
+	else
+	{
+		good = pnMakeNew( hosted );
+	}
+	if ( good )
+	{
+		hosted->flags = hosted->facts.flags;
+		pnLetAllGo( hosted );
+	}
+	return good;
+}
+
+// ---- while it is open ----
+
+// The scribe has written an image: what happened since goes after it, and it becomes the log.
+static void pnTakeScribed( pnHosted* hosted )
+{
+	pnJournal fresh = hosted->scribeJournal;
+	bool good = hosted->scribeFailed == false && hosted->scribeSerial >= hosted->firstTick;
+	for ( uint64_t serial = hosted->scribeSerial; serial < hosted->nextTick && good; ++serial )
+	{
+		const pnTick* tick = hosted->ticks + serial % PN_MAX_TICKS; // only this thread changes them
+		good = pnAppendRecord( &fresh, pn_tickRecord, tick->data, tick->size );
+	}
+	good = good && pnAppendFacts( &fresh, &hosted->writtenFacts ) && pnKeepJournal( hosted->path );
+	pthread_mutex_lock( &hosted->lock );
+	pnJournal old = hosted->journal;
+	if ( good )
+	{
+		hosted->journal = fresh;
+		hosted->touched = false;
+	}
+	hosted->scribeJournal = ( pnJournal ){ 0 };
+	hosted->scribeDone = hosted->scribeBusy = false;
+	hosted->needsSync = hosted->needsFolderSync = true;
+	pthread_mutex_unlock( &hosted->lock );
+	pnCloseJournal( good ? &old : &fresh );
+}
+
+void pnMindShelf( pnHosted* hosted, double now )
+{
+	if ( hosted->journal.fd1 == 0 )
+	{
+		return;
+	}
+	pthread_mutex_lock( &hosted->lock );
+	bool isBusy = hosted->scribeBusy, isDone = hosted->scribeDone;
+	pthread_mutex_unlock( &hosted->lock );
+	if ( isDone )
+	{
+		pnTakeScribed( hosted );
+		return;
+	}
+	bool isTime = now - hosted->imageTime > hosted->house->imageSeconds;
+	if ( isBusy || isTime == false || ( hosted->touched == false && hosted->journal.size < PN_LONG_LOG + hosted->scribeSize ) )
+	{
+		return;
+	}
+	hosted->imageTime = now;
+	if ( hosted->publishedStep != pnRoom_GetStep( hosted->room ) )
+	{
+		hosted->imageTime -= hosted->house->imageSeconds; // the next round, when all steps have been told
+		return;
+	}
+	size_t size;
+	uint8_t* image = pnRoom_SaveImage( hosted->room, true, &size );
+	if ( image != NULL )
+	{
+		pthread_mutex_lock( &hosted->lock );
+		hosted->scribeImage = image;
+		hosted->scribeSize = size;
+		hosted->scribeSerial = hosted->nextTick;
+		hosted->scribeFacts = hosted->writtenFacts;
+		hosted->scribeBusy = true;
+		hosted->scribeFailed = false;
+		pthread_mutex_unlock( &hosted->lock );
+	}
+}
+
+void pnServeScribe( pnHosted* hosted )
+{
+	pthread_mutex_lock( &hosted->lock );
+	bool hasImage = hosted->scribeBusy && hosted->scribeDone == false && hosted->scribeImage != NULL;
+	uint8_t* image = hosted->scribeImage;
+	size_t size = hosted->scribeSize;
+	pnRoomFacts facts = hosted->scribeFacts;
+	bool syncs = hosted->needsSync && hosted->journal.fd1 > 0, syncsFolder = hosted->needsFolderSync;
+	int fd = syncs ? dup( hosted->journal.fd1 - 1 ) : -1;
+	hosted->needsSync = hosted->needsFolderSync = false;
+	pthread_mutex_unlock( &hosted->lock );
+	if ( fd >= 0 )
+	{
+		fdatasync( fd );
+		close( fd );
+	}
+	if ( syncsFolder )
+	{
+		pnSyncFolder( hosted->path );
+	}
+	if ( hasImage )
+	{
+		pnJournal journal;
+		bool good = pnBeginJournal( &journal, hosted->path, &facts, image, size );
+		if ( good == false )
+		{
+			atomic_fetch_add( &hosted->house->diskFaults, 1 );
+		}
+		pthread_mutex_lock( &hosted->lock );
+		free( hosted->scribeImage );
+		hosted->scribeImage = NULL;
+		hosted->scribeJournal = journal;
+		hosted->scribeFailed = good == false;
+		hosted->scribeDone = true;
+		pthread_mutex_unlock( &hosted->lock );
+	}
+}
+
+void pnPutOnShelf( pnHosted* hosted )
+{
+	if ( hosted->room != NULL && hosted->state != pn_brokenState )
+	{
+		// The scribe may be at work on PATH.new
+		for ( bool isBusy = true; isBusy; )
+		{
+			pthread_mutex_lock( &hosted->lock );
+			isBusy = hosted->scribeBusy && hosted->scribeDone == false;
+			pthread_mutex_unlock( &hosted->lock );
+			if ( isBusy )
+			{
+				nanosleep( &( struct timespec ){ .tv_nsec = 5000000 }, NULL );
+			}
+		}
+		pnCloseJournal( &hosted->scribeJournal );
+		pthread_mutex_lock( &hosted->lock );
+		pnJournal old = hosted->journal;
+		hosted->journal = ( pnJournal ){ 0 };
+		pnRoomFacts facts = hosted->facts;
+		pthread_mutex_unlock( &hosted->lock );
+		if ( hosted->house->folder == NULL )
+		{
+			hosted->keptImage = pnRoom_SaveImage( hosted->room, true, &hosted->keptSize );
+			hosted->keptFacts = facts;
+		}
+		else
+		{
+			// If this fails the old log still has everything.
+			pnSyncJournal( &old );
+			if ( pnBeginLog( hosted ) == false )
+			{
+				fprintf( stderr, "pliant serve: room %s was closed without a new image: %s\n", hosted->name, hosted->why );
+			}
+			pnCloseJournal( &hosted->journal );
+			pnCloseJournal( &old );
+		}
+	}
+	pnDestroyRoom( hosted->room );
+	hosted->room = NULL;
+	pnCloseJournal( &hosted->journal );
+	if ( hosted->lockFile1 > 0 )
+	{
+		close( hosted->lockFile1 - 1 );
+		hosted->lockFile1 = 0;
+	}
+}

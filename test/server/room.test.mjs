@@ -1,0 +1,332 @@
+// room.test.mjs - many in one room: the same bits for all, whoever comes, goes, cuts, undoes; and a room that goes on after its server was killed.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync, existsSync, truncateSync, statSync } from 'node:fs';
+import { Program, module, makeFolder, removeFolder, replay, sleep } from './program.mjs';
+import { Visitor, agree } from './visitor.mjs';
+
+// A generator of its own, so that a test does the same each time.
+const dice = ( seed ) => () => ( seed = ( seed * 1664525 + 1013904223 ) >>> 0 ) / 4294967296;
+const near = ( random, size ) => ( ( random() * 2 - 1 ) * size ).toFixed( 3 );
+
+// Something that a person might do.
+function deed( random, owner )
+{
+	const hand = 1 + Math.floor( random() * 3 );
+	const x = near( random, 1 ), y = ( 0.1 + random() ).toFixed( 3 ), z = near( random, 1 );
+	switch ( Math.floor( random() * 12 ) )
+	{
+	case 0: case 1: return `grab ${owner}:${hand} ray ${x} 3 ${z} 0 -4 0 radius 0.3`;
+	case 2: case 3: case 4: return `move ${owner}:${hand} ${x} ${y} ${z}`;
+	case 5: return `move ${owner}:${hand} ${x} ${y} ${z} steps 20`;
+	case 6: return `drop ${owner}:${hand}`;
+	case 7: return `cut plane ${x} ${y} ${z} ${near( random, 1 )} ${near( random, 1 )} 0.3 inside 1`;
+	case 8: return `spawn ${[ 'ball', 'cube', 'ring', 'stick' ][Math.floor( random() * 4 )]} at ${x} 2 ${z}`;
+	case 9: return `push ${owner}:${hand} at ${x} ${y} ${z} radius 0.2`;
+	case 10: return 'undo';
+	default: return `throw all ${x} 1 ${z}`;
+	}
+}
+
+async function enter( program, options = {}, follows = true )
+{
+	const visitor = new Visitor( follows ? { module } : {} );
+	assert.ok( await visitor.open( { port: program.port, ...options } ), `nobody was let in: ${JSON.stringify( visitor.goodbye )}` );
+	return visitor;
+}
+
+// Until all have made the steps that the furthest of them knows of, plus some that are compared.
+async function meet( visitors, seconds = 60 )
+{
+	const last = Math.max( ...visitors.map( ( one ) => one.step ) );
+	const goal = ( Math.floor( last / 60 ) + 2 ) * 60;
+	for ( const one of visitors ) assert.ok( await one.until( () => one.hashes.has( goal ), seconds ), `it never came to step ${goal}, only to ${one.step}` );
+	return goal;
+}
+
+test( 'all have the same bits, who came first and who came late', async () =>
+{
+	const program = await Program.start( [ 'table', '--threads', '2' ] );
+	const random = dice( 7 );
+	const visitors = [ await enter( program, { name: 'Ann' } ), await enter( program, { name: 'Bob' } ) ];
+	for ( let round = 0; round < 60; ++round )
+	{
+		for ( const one of visitors ) if ( random() < 0.7 ) one.command( deed( random, one.owner ) );
+		if ( round === 20 ) visitors.push( await enter( program, { name: 'Cid' } ) );
+		if ( round === 40 ) visitors.push( await enter( program, { name: 'Dan' } ) );
+		await sleep( 0.03 );
+	}
+	const goal = await meet( visitors );
+	for ( const one of visitors.slice( 1 ) ) assert.equal( one.hashes.get( goal ), visitors[0].hashes.get( goal ) );
+	assert.ok( agree( visitors[0], visitors[1] ) >= 1 );
+	assert.equal( await program.metric( 'differs_total' ), 0 );
+	assert.deepEqual( visitors.map( ( one ) => one.differs.length ), [ 0, 0, 0, 0 ] );
+	assert.ok( visitors[0].commands > 20 );
+	for ( const one of visitors ) one.close();
+	assert.equal( await program.end(), 0 );
+} );
+
+test( 'hands go when their owner does, two can hold one thing, and only the doer undoes', async () =>
+{
+	const program = await Program.start( [ 'table' ] );
+	const [ ann, bob, eye ] = [ await enter( program ), await enter( program ), await enter( program, { mode: 1 }, false ) ];
+	let hands = [];
+	eye.onframe = ( frame ) =>
+	{
+		for ( let at = 32; at + 8 <= frame.length; at += 8 + frame.readUInt32LE( at + 4 ) )
+		{
+			if ( frame.readUInt32LE( at ) !== 9 ) continue;
+			hands = [];
+			for ( let i = 0; i < frame.readUInt32LE( at + 8 ); ++i ) hands.push( frame.readUInt32LE( at + 12 + 56 * i ) );
+		}
+	};
+	ann.command( 'spawn cube at 0 0.5 0' );
+	await ann.until( () => ann.commands > 0 );
+	ann.command( `grab ${ann.owner}:1 ray 0 3 0 0 -4 0 radius 0.3` );
+	bob.command( `grab ${bob.owner}:1 ray 0.1 3 0 0 -4 0 radius 0.3` );
+	assert.ok( await eye.until( () => hands.includes( ann.owner ) && hands.includes( bob.owner ) ), `hands of ${hands}` );
+	// Ann's line dies
+	ann.kill();
+	assert.ok( await eye.until( () => !hands.includes( ann.owner ) && hands.includes( bob.owner ) ), `hands of ${hands}` );
+	assert.ok( await bob.until( () => bob.people.length === 2 ) );
+	// Bob is the host now, and may undo what Ann did; another may not undo what Bob did
+	assert.ok( await bob.until( () => ( bob.flags & 1 ) === 1 ) );
+	const cid = await enter( program );
+	bob.command( 'spawn ball at 1 1 0' );
+	await sleep( 0.3 );
+	const before = cid.commands;
+	cid.command( 'undo' );
+	assert.ok( await cid.until( () => cid.commands > before ) );
+	await meet( [ bob, cid ] );
+	assert.ok( agree( bob, cid ) );
+	// who never had what an undo goes back to asks for an image and has the bits again
+	bob.command( 'undo' );
+	bob.command( 'undo' );
+	assert.ok( await cid.until( () => ( cid.lacks ?? 0 ) >= 1 && cid.images >= 2 ) );
+	await meet( [ bob, cid ] );
+	assert.equal( await program.metric( 'differs_total' ), 0 );
+	for ( const one of [ bob, cid, eye ] ) one.close();
+	assert.equal( await program.end(), 0 );
+} );
+
+test( 'who comes to another hash is told, gets an image and goes on', async () =>
+{
+	const folder = makeFolder();
+	const program = await Program.start( [ 'table', '--dir', folder ] );
+	const ann = await enter( program, { room: 'odd' } );
+	ann.liesAboutHash = 1;
+	assert.ok( await ann.until( () => ann.differs.length === 1 ) );
+	assert.equal( ann.differs[0].told ^ ann.differs[0].wanted, 1n );
+	assert.ok( await ann.until( () => ann.images === 2 ) );
+	const step = ann.step;
+	assert.ok( await ann.until( () => ann.step > step + 120 ) );
+	assert.equal( ann.differs.length, 1 );
+	assert.equal( await program.metric( 'differs_total' ), 1 );
+	assert.match( program.errors, /room odd, scene table, step \d+: visitor 10 has hash 0x[0-9a-f]{16} instead of 0x[0-9a-f]{16}/ );
+	assert.ok( existsSync( `${folder}/odd.log.differs-${ann.differs[0].step}` ) ); // what led there can be looked into
+	ann.close();
+	assert.equal( await program.end(), 0 );
+	removeFolder( folder );
+} );
+
+test( 'people: names as text, cursors, the host\'s acts, looking on, coming back', async () =>
+{
+	const program = await Program.start( [ 'table' ], { PLIANT_TOKEN: 'a secret of ours' } );
+	const token = 'a secret of ours', markup = '<img src=x onerror=alert(1)>';
+	const wrong = new Visitor();
+	assert.equal( await wrong.open( { port: program.port, token: 'a secret of yours' } ), false );
+	assert.equal( wrong.goodbye.reason, 4 );
+	const ann = await enter( program, { token, name: markup, color: 0x123456 }, false );
+	assert.ok( ann.welcome.lookOn.length === 32 );
+	const bob = await enter( program, { token, name: 'Bob\u202e\n' }, false );
+	const eve = await enter( program, { token: ann.welcome.lookOn, name: 'Eve' }, false );
+	assert.ok( ( eve.flags & 2 ) === 2 && eve.welcome.lookOn === '' );
+	assert.ok( await bob.until( () => bob.people.length === 3 ) );
+	assert.deepEqual( bob.people.map( ( one ) => [ one.name, one.flags ] ).sort(), [ [ markup, 1 ], [ 'Bob', 0 ], [ 'Eve', 2 ] ].sort() );
+	bob.cursor( 1, 2, 3 );
+	assert.ok( await ann.until( () => ann.cursors.length > 0 ) );
+	assert.deepEqual( ann.cursors[0], { owner: bob.owner, isSeen: 1, place: [ 1, 2, 3 ] } );
+	// Eve may not do anything, Bob not what is locked
+	eve.command( 'spawn ball at 0 1 0' );
+	assert.ok( await eve.until( () => eve.answers.length > 0 ) );
+	assert.equal( eve.answers[0].text, 'you only look on' );
+	bob.act( 1 );
+	assert.ok( await bob.until( () => bob.notices.length > 0 ) ); // he is not the host
+	ann.act( 1 );
+	assert.ok( await bob.until( () => ( bob.flags & 4 ) === 4 ) );
+	bob.command( 'spawn ball at 0 1 0' );
+	assert.ok( await bob.until( () => bob.answers.length > 0 ) );
+	assert.equal( bob.answers[0].text, 'the host has locked the scene' );
+	ann.act( 3 );
+	assert.ok( await bob.until( () => ( bob.flags & 8 ) === 8 ) );
+	bob.command( 'material all hertz 5' );
+	assert.ok( await bob.until( () => bob.answers.length > 1 ) );
+	bob.command( `move ${ann.owner}:1 0 0 0\nfly\nrate 100` );
+	assert.ok( await bob.until( () => bob.answers.length >= 5 ) );
+	assert.deepEqual( bob.answers.slice( 2 ).map( ( one ) => one.outcome ), [ 2, 4, 2 ] );
+	ann.act( 5 );
+	assert.ok( await bob.until( () => ( bob.flags & 16 ) === 16 ) );
+	await sleep( 0.2 );
+	const frozen = bob.step;
+	await sleep( 0.3 );
+	assert.equal( bob.step, frozen );
+	ann.act( 6 );
+	assert.ok( await bob.until( () => bob.step > frozen ) );
+	ann.act( 7, bob.owner );
+	assert.ok( await bob.until( () => bob.goodbye !== null ) );
+	assert.equal( bob.goodbye.reason, 2 );
+	// Ann comes back and is who she was: the host
+	const { key, owner } = ann.welcome;
+	ann.kill();
+	await sleep( 0.2 );
+	const other = await enter( program, { token, key: key.replace( /.$/, ( c ) => c === '0' ? '1' : '0' ) }, false );
+	assert.notEqual( other.owner, owner );
+	const again = await enter( program, { token, key }, false );
+	assert.equal( again.owner, owner );
+	assert.ok( await again.until( () => ( again.flags & 1 ) === 1 ) );
+	assert.doesNotMatch( program.errors, /secret/ );
+	for ( const one of [ again, eve, other ] ) one.close();
+	assert.equal( await program.end(), 0 );
+} );
+
+test( 'watching: frames as fast as they are drawn, and in and out of lockstep', async () =>
+{
+	const program = await Program.start( [ 'toys' ] );
+	const eye = await enter( program, { mode: 1 } );
+	assert.ok( await eye.until( () => eye.frames > 5 ) );
+	const first = eye.frameBytes;
+	// One that never says that it has drawn gets no more than two
+	const idle = new Visitor();
+	idle.neverReady = true;
+	assert.ok( await idle.open( { port: program.port, mode: 1 } ) );
+	await sleep( 1 );
+	assert.ok( idle.frames >= 1 && idle.frames <= 2, `${idle.frames} frames` );
+	const seen = eye.frames;
+	await sleep( 1 );
+	assert.ok( eye.frames > seen, 'the other one still gets them' );
+	eye.command( 'ask ray 0 3 0 0 -4 0' );
+	let picked = false;
+	eye.onframe = ( frame ) => { for ( let at = 32; at + 8 <= frame.length; at += 8 + frame.readUInt32LE( at + 4 ) ) picked = picked || frame.readUInt32LE( at ) === 12; };
+	assert.ok( await eye.until( () => picked ) );
+	eye.mode( 0 );
+	assert.ok( await eye.until( () => eye.images === 1 && eye.hashes.size >= 1, 60 ) );
+	eye.mode( 1 );
+	const frames = eye.frames;
+	assert.ok( await eye.until( () => eye.frames > frames + 1 ) );
+	assert.equal( await program.metric( 'differs_total' ), 0 );
+	assert.ok( first > 1000 );
+	eye.close();
+	idle.close();
+	assert.equal( await program.end(), 0 );
+} );
+
+test( 'killed in the middle of a drag, it goes on where it was, with the bits of its log', async () =>
+{
+	const folder = makeFolder();
+	const options = [ 'table', '--dir', folder, '--image-seconds', '0.7' ];
+	let program = await Program.start( options );
+	let known = 0;
+	for ( let life = 0; life < 3; ++life )
+	{
+		const visitors = [ await enter( program, { room: 'home' } ), await enter( program, { room: 'home' } ) ];
+		const random = dice( 40 + life );
+		visitors[0].command( 'spawn cube at 0 0.5 0' );
+		visitors[0].command( `grab ${visitors[0].owner}:1 ray 0 3 0 0 -4 0 radius 0.3` );
+		for ( let i = 0; i < 60; ++i )
+		{
+			visitors[0].command( `move ${visitors[0].owner}:1 ${near( random, 0.3 )} 0.8 0` );
+			if ( i % 5 === 0 ) visitors[1].command( deed( random, visitors[1].owner ) );
+			await sleep( 0.02 );
+		}
+		await program.end( 'SIGKILL' );
+		// Nobody has been told of a step that is not in the log, and what was compared is what the log comes to.
+		const told = Math.max( ...visitors.map( ( one ) => one.step ) );
+		const log = replay( `${folder}/home.log` );
+		assert.equal( log.code, 0, log.told );
+		assert.ok( log.steps >= told && told > known, `${log.steps} steps in the log, ${told} told` );
+		known = log.steps;
+		assert.ok( visitors.every( ( one ) => one.differs.length === 0 ) );
+		program = await Program.start( options );
+		const after = await enter( program, { room: 'home', key: visitors[0].welcome.key } );
+		assert.equal( after.owner, visitors[0].owner );
+		assert.ok( after.welcome.step >= log.steps );
+		assert.ok( await after.until( () => after.hashes.size >= 1, 60 ) );
+		assert.equal( after.differs.length, 0 );
+		after.close();
+	}
+	assert.equal( await program.end(), 0 );
+	const last = replay( `${folder}/home.log` );
+	assert.equal( last.code, 0 );
+	// A torn end does not count; a damaged log is not opened, and says where
+	const bytes = readFileSync( `${folder}/home.log` );
+	program = await Program.start( [ 'table', '--dir', folder, '--image-seconds', '1000' ] );
+	const one = await enter( program, { room: 'home' } );
+	one.command( 'throw all 0 1 0' );
+	assert.ok( await one.until( () => one.commands > 0 && one.step > one.welcome.step + 60 ) );
+	await program.end( 'SIGKILL' );
+	const size = statSync( `${folder}/home.log` ).size;
+	truncateSync( `${folder}/home.log`, size - 3 );
+	assert.match( replay( `${folder}/home.log` ).told, /do not count/ );
+	program = await Program.start( options );
+	const two = await enter( program, { room: 'home' } );
+	assert.ok( await two.until( () => two.hashes.size >= 1, 60 ) );
+	two.close();
+	assert.equal( await program.end(), 0 );
+	bytes[bytes.length >> 1] ^= 4;
+	writeFileSync( `${folder}/home.log`, bytes );
+	program = await Program.start( options );
+	const three = new Visitor();
+	assert.equal( await three.open( { port: program.port, room: 'home' } ), false );
+	assert.equal( three.goodbye.reason, 8 );
+	assert.match( three.goodbye.text, /damaged at byte \d+/ );
+	assert.deepEqual( readFileSync( `${folder}/home.log` ), bytes ); // untouched
+	assert.equal( await program.end(), 0 );
+	removeFolder( folder );
+} );
+
+test( 'empty rooms are put away, and come back; in a folder or in memory', async () =>
+{
+	for ( const folder of [ makeFolder(), null ] )
+	{
+		const program = await Program.start( [ 'table', '--empty-seconds', '0.2', ...folder ? [ '--dir', folder ] : [] ] );
+		const ann = await enter( program, { room: 'den' } );
+		ann.command( 'spawn duck at 0 1 0' );
+		assert.ok( await ann.until( () => ann.hashes.size >= 2 ) );
+		ann.close();
+		for ( let i = 0; i < 100 && await program.metric( 'rooms' ) !== 0; ++i ) await sleep( 0.1 );
+		assert.equal( await program.metric( 'rooms' ), 0 );
+		const bob = await enter( program, { room: 'den' } );
+		assert.ok( bob.welcome.step >= ann.step && bob.owner !== ann.owner, `step ${bob.welcome.step} after ${ann.step}` );
+		assert.ok( await bob.until( () => bob.hashes.size >= 1 ) );
+		bob.close();
+		assert.equal( await program.end(), 0 );
+		if ( folder ) removeFolder( folder );
+	}
+} );
+
+test( 'when it ends it says so, and another one goes on from the folder', async () =>
+{
+	const folder = makeFolder();
+	const [ first, second ] = [ await Program.start( [ 'table', '--dir', folder ] ), await Program.start( [ 'table', '--dir', folder ] ) ];
+	const ann = await enter( first, { room: 'hop' } );
+	assert.ok( await ann.until( () => ann.hashes.size >= 1 ) );
+	// While it is open there, nobody else opens it
+	const early = new Visitor();
+	const entering = early.open( { port: second.port, room: 'hop', name: 'early' } );
+	await sleep( 0.3 );
+	assert.equal( early.welcome, null );
+	const ending = first.end();
+	assert.ok( await ann.until( () => ann.goodbye !== null ) );
+	assert.equal( ann.goodbye.reason, 1 );
+	assert.equal( await ending, 0 );
+	assert.ok( await entering, JSON.stringify( early.goodbye ) );
+	assert.ok( early.welcome.step >= ann.step );
+	const again = await enter( second, { room: 'hop', key: ann.welcome.key } );
+	assert.equal( again.owner, ann.owner ); // the same secret in the folder
+	early.close();
+	again.close();
+	assert.equal( await second.end(), 0 );
+	removeFolder( folder );
+} );

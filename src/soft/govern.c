@@ -18,9 +18,6 @@
 static const double pn_credit = 0.05; // of E
 // What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
-// Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend, and who asked for payment would
-// hold back what must follow its pins (step.LeapingPinIsFollowed, seed 9101).
-static const double pn_overdamped = 0.9;
 // Rounding of W in float, in units of the body's size: the account must not chase it.
 static const double pn_noise = 2e-7;
 // Each time a body is relaxed it comes nearer to what is owed; a few times are enough.
@@ -68,11 +65,6 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
 	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
 	step->keep = 1.0f;
-	if ( tuning->dampFit > pn_overdamped && !body->solid->overlapping && !body->loses )
-	{
-		body->account = 0.0;
-		return 0.0;
-	}
 	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;

@@ -48,6 +48,7 @@ typedef struct pnBody
 	pnWhole whole; // its motion as a whole when the last drift began
 	pnPointStep kick; // what the coming kick does, as far as it is known before matching
 	int rounds; // of match and move in this substep
+	float strained; // J/kg, the potential of the last match: what the same strain has in steps of any length. Told anew by each
 	double timeLeft; // s until pins and targets must be where they are told, when this round begins
 
 	// The energy account (govern.c), J per kg.
@@ -55,7 +56,6 @@ typedef struct pnBody
 	double moving, guarded; // the deviation's velocity at the last instant; and all but the motion of the centre
 	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
-	double strained; // the potential of the last match: what the same strain has in steps of any length. Told anew by each
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back

@@ -444,10 +444,10 @@ static void Fuzz( void )
 			memcpy( watched[b].masses, shape.masses, sizeof( float ) * shape.count );
 			Motion motion = MeasureMotion( shape.count, shape.masses, x, v );
 			watched[b].floor = EnergyFloor( &material, h, motion.mass, fmax( motion.size, SizeOf( &shape ) ) );
-			// Sheets, lines and points, damped bodies with a point torn a hundred sizes away (what is damped pays a step later), and pinned ones that keep
-			// their volume (by other weights than the fit's, of which the account does not know) may rise beyond the bound: of them it is only asked that
-			// they stay finite.
-			bool beyond = watched[b].restRank < 3 || ( start == teleportedStart && material.dampingRatio > 0.0f ) || ( watched[b].pinned && material.volume > 0.0f );
+			// Points in a line, which may turn about it as they like, and a point torn a hundred sizes away from what is damped (that pays a step later) or from
+			// pins that keep volume (told in floats): they may rise beyond the bound, and it is only asked that they stay finite.
+			bool torn = start == teleportedStart && ( material.dampingRatio > 0.0f || ( watched[b].pinned && material.volume > 0.0f ) );
+			bool beyond = watched[b].restRank < 2 || torn;
 			watched[b].floor = beyond ? 1e300 : watched[b].floor;
 			ENSURE( pnBody_SetPoints( world, watched[b].body, x, v, shape.count ) == pn_success );
 			if ( watched[b].pinned )

@@ -53,6 +53,7 @@ typedef struct pnBody
 	pnWhole whole; // its motion as a whole when the last drift began
 	pnPointStep kick; // what the coming kick does, as far as it is known before matching
 	int rounds; // of match and move in this substep
+	float strained; // J/kg, the potential of the last match: what the same strain has in steps of any length. Told anew by each
 	double timeLeft; // s until pins and targets must be where they are told, when this round begins
 
 	// The energy account (govern.c), J per kg.
@@ -60,7 +61,6 @@ typedef struct pnBody
 	double moving, guarded; // the deviation's velocity at the last instant; and all but the motion of the centre
 	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
-	double strained; // the potential of the last match: what the same strain has in steps of any length. Told anew by each
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double extent; // largest at rest, m
 	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain

@@ -236,7 +236,7 @@ static const double pn_forgetting = 10.0; // 1/s: what was taken is lost by and 
 
 static double pnFindLocal( const pnBody* body, bool* watched )
 {
-	double scale = body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * body->strained / scale : 0.0;
+	double scale = body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * (double)body->strained / scale : 0.0;
 	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
 	*watched = !body->response.bare && hard > 0.1;
 	local /= body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;

@@ -13,14 +13,11 @@
 
 #include <math.h>
 
-// A little credit lets the zero-mean part of the error come and go; without it that part would act as damping (energy.EnergyIsKept, and with a
-// fifth of it step.HangingKnowsNoStep: what hangs comes to rest late). The energy does not get above its start by it: only what was lost before is given back.
-static const double pn_credit = 0.05; // of E
+// A little credit lets the zero-mean part of the error come and go; without it that part would act as damping (energy.EnergyIsKept fails at 0). The
+// energy does not get above its start by it: only what was lost before is given back. A hundredth, the bound that is promised.
+static const double pn_credit = 0.01; // of E
 // What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
-// Where damping takes nearly all of a deviation's velocity in each step nothing can build up: kicks then only descend, and who asked for payment would
-// hold back what must follow its pins (step.LeapingPinIsFollowed, seed 9101).
-static const double pn_overdamped = 0.9;
 // Rounding of W in float, in units of the body's size: the account must not chase it.
 static const double pn_noise = 2e-7;
 // Each time a body is relaxed it comes nearer to what is owed; a few times are enough.
@@ -74,11 +71,6 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
 	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
 	step->keep = 1.0f;
-	if ( tuning->dampFit > pn_overdamped && !body->solid->overlapping && !body->loses )
-	{
-		body->account = 0.0;
-		return 0.0;
-	}
 	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;
@@ -191,7 +183,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
 	double stored = potential - ( bent < most || !( step->drag > 0.0f ) ? bent : most );
 	body->guarded = pnTurning( body ) + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
-	body->strained = potential;
+	body->strained = (float)potential;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
 	body->moving = moving / tuning->lightness;

@@ -276,9 +276,10 @@ static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool he
 	curvature = curvature > 1.0 ? curvature : 1.0;
 	// Where pins hold the fit, goals do not follow what is free: that gives way by all of the pull instead of 1 - beta of it. To keep as much volume as
 	// without pins, the volume goal weighs as much more.
-	r.heldVolume = nu / shape;
+	double heldVolume = nu / shape;
+	r.heldVolume = (float)heldVolume;
 	r.held = held;
-	curvature = held && keeps && 1.0 + r.heldVolume > curvature ? 1.0 + r.heldVolume : curvature;
+	curvature = held && keeps && 1.0 + heldVolume > curvature ? 1.0 + heldVolume : curvature;
 	if ( !m->bare )
 	{
 		// Beyond this the stiffest mode would swing through its goal from step to step; damped fully, it reaches it in one.

@@ -550,7 +550,8 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		pnForBlocks( &step, pnAdvanceBareTask );
 		pnApplyPointForces( body, h, gained );
 		pnPullGrips( body, h, body->timeLeft, gained );
-		body->kinetic = body->elastic = body->strained = 0.0;
+		body->kinetic = body->elastic = 0.0;
+		body->strained = 0.0f;
 		return true;
 	}
 	pnPointTotals totals;

@@ -28,7 +28,7 @@ typedef struct pnTuning
 	float yield; // PN_NEVER never
 	float recovers; // 1 if plastic strain heals
 	float quadratic; // 1 if the quadratic modes count
-	float pad;
+	float heldVolume; // weight of the volume goal where pins hold the fit, so that shape cannot follow it
 
 	double pull; // a: the part of its deviation by which the two half kicks of one instant drive a particle back in one step
 	double step; // h, s
@@ -38,10 +38,9 @@ typedef struct pnTuning
 				  // body as a whole (whole.h). Lightness, less what damping takes of the half kick that meets the push
 	double followed; // pnFollowed
 	double curvature; // bound of the potential's curvature
-	double heldVolume; // weight of the volume goal where pins hold the fit, so that shape cannot follow it
-	bool held; // made for a body with pins
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
+	bool held; // made for a body with pins
 	pnMaterial material;
 } pnTuning;
 

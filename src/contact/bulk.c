@@ -192,9 +192,19 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 		}
 		pnHit hit = { .pair = pair };
 		bool told = pnFormHit( &hit, weight, place, outward, count > 1 ? 0.85 : 0.3 );
-		for ( int k = 0; k < 3 && !told; ++k ) // where faces tell no way it is stopped on its own: neither a corner nor the middles of hollow bodies know better
+		if ( !told ) // by the line of centres rather than by a corner; but the middles of hollow bodies may lie beyond each other: then it is stopped on its own way
 		{
-			hit.normal[k] = -relative[k] / m.speed;
+			double between[3] = { 0 }, along = 0.0;
+			for ( int k = 0; k < 3; ++k )
+			{
+				between[k] = (double)b->center[k] + (double)shift[k] - (double)a->center[k];
+				along -= between[k] * relative[k];
+			}
+			double length = sqrt( pnDot3d( between, between ) );
+			for ( int k = 0; k < 3; ++k )
+			{
+				hit.normal[k] = along > 0.0 ? between[k] / length : -relative[k] / m.speed;
+			}
 		}
 		double approach = -pnDot3d( relative, hit.normal ), crush = pnCrush( approach > 0.0 ? approach : 0.0, m.spring, thin );
 		double volumeA = pnCubed( (double)a->surface->size ), volumeB = pnCubed( (double)b->surface->size ), partA = volumeB / ( volumeA + volumeB );

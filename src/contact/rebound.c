@@ -78,16 +78,21 @@ void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
 	memcpy( pair->dashPlace, &place, sizeof place );
 }
 
-void pnCloseDashpot( pnPair* pair, const pnSides* s, float pushed, pnF4 origin, pnPushSums* sums )
+void pnTrimDashpot( pnPair* pair, const pnSides* s, float pushed )
 {
-	pnF4 J = pnRow4( pair->dashpot, 0 );
 	float push = pair->dashpot[3];
 	if ( push < -pushed )
 	{
-		pnF4 kept = J * pnSplat4( pushed / -push );
+		pnF4 J = pnRow4( pair->dashpot, 0 ), kept = J * pnSplat4( pushed / -push );
 		pnPushRigids( s, pnRow4( pair->dashArmA, 0 ), pnRow4( pair->dashArmB, 0 ), kept - J );
-		J = kept;
+		kept[3] = -pushed;
+		memcpy( pair->dashpot, &kept, sizeof kept );
 	}
+}
+
+void pnCloseDashpot( pnPair* pair, const pnSides* s, pnF4 origin, pnPushSums* sums )
+{
+	pnF4 J = pnRow4( pair->dashpot, 0 );
 	if ( s->at != NULL )
 	{
 		sums->spin += pnCross4( pnRow4( pair->dashPlace, 0 ), J );

@@ -154,7 +154,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 		return;
 	}
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	const double *relative = m.relative, h = c->step, size = a->surface->size < b->surface->size ? a->surface->size : b->surface->size;
+	const double *relative = m.relative, h = c->step;
 	// Do their boxes meet anywhere on the way?
 	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 	double thick = (double)( a->thickness + b->thickness ), stride = 0.25 * thin > 0.5 * thick ? 0.25 * thin : 0.5 * thick;
@@ -191,17 +191,19 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			continue;
 		}
 		pnHit hit = { .pair = pair };
-		if ( !pnFormHit( &hit, weight, place, outward, count > 1 ? 0.9 : 0.3 ) ) // what flies fast goes by the line of centres rather than by a corner
+		bool told = pnFormHit( &hit, weight, place, outward, count > 1 ? 0.9 : 0.3 );
+		if ( !told ) // by the line of centres rather than by a corner; but the middles of hollow bodies may lie beyond each other: then it is stopped on its own way
 		{
-			double between[3], length2 = 0.0;
+			double between[3] = { 0 }, along = 0.0;
 			for ( int k = 0; k < 3; ++k )
 			{
 				between[k] = (double)b->center[k] + (double)shift[k] - (double)a->center[k];
-				length2 += between[k] * between[k];
+				along -= between[k] * relative[k];
 			}
+			double length = sqrt( pnDot3d( between, between ) );
 			for ( int k = 0; k < 3; ++k )
 			{
-				hit.normal[k] = length2 > 1e-12 * size * size ? between[k] / sqrt( length2 ) : k == 0;
+				hit.normal[k] = along > 0.0 ? between[k] / length : -relative[k] / m.speed;
 			}
 		}
 		double approach = -pnDot3d( relative, hit.normal ), crush = pnCrush( approach > 0.0 ? approach : 0.0, m.spring, thin );

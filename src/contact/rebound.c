@@ -33,6 +33,17 @@ static void pnPushRigids( const pnSides* s, pnF4 armA, pnF4 armB, pnF4 push )
 	}
 }
 
+static const float pn_mostTurn = 0.35f; // rad in a substep, that a dashpot may give: a drift is straight, and would draw out what turns more
+
+// How far the place of a push must move towards the middle of a body, so that stopping it does not set it spinning.
+static pnF4 pnKeepFromSpinning( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float h )
+{
+	float across, speed = pnDot4( n, pnRigidSpeed( c, arm ) ), yield = pnAskWhole( c, perMass, arm, n, &across );
+	pnF4 turn = pnTimes4( c->perInertia, pnCross4( arm, n ) ) * pnSplat4( yield > 1e-30f ? perMass * speed * h / yield : 0.0f );
+	float angle2 = pnDot4( turn, turn );
+	return angle2 > pn_mostTurn * pn_mostTurn ? arm * pnSplat4( pn_mostTurn / __builtin_sqrtf( angle2 ) - 1.0f ) : pnSplat4( 0.0f );
+}
+
 static const float pn_oneWay = 0.3f; // of the rows' normals that must agree: pushed from all around, there is no way along which two would swing
 
 void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
@@ -49,6 +60,10 @@ void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
 		return;
 	}
 	pnF4 n = normal * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) ), armA = pnThree( patch->armA * mean ), armB = pnThree( patch->armB * mean );
+	pnF4 toward = pnKeepFromSpinning( b, s->perMassOf, armB, n, h );
+	armA += toward, armB += toward;
+	toward = a != NULL ? pnKeepFromSpinning( a, s->perMassAt, armA, n, h ) : pnSplat4( 0.0f );
+	armA += toward, armB += toward;
 	float closing = pnDot4( n, pnRigidSpeed( b, armB ) - ( a != NULL ? pnRigidSpeed( a, armA ) : pnThree( patch->ground * mean ) ) );
 	double yield = (double)pnAskWhole( b, s->perMassOf, armB, n, &across ) + ( a != NULL ? (double)pnAskWhole( a, s->perMassAt, armA, n, &across ) : 0.0 );
 	if ( !( yield > 1e-30 ) || closing == 0.0f )
@@ -78,16 +93,21 @@ void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
 	memcpy( pair->dashPlace, &place, sizeof place );
 }
 
-void pnCloseDashpot( pnPair* pair, const pnSides* s, float pushed, pnF4 origin, pnPushSums* sums )
+void pnTrimDashpot( pnPair* pair, const pnSides* s, float pushed )
 {
-	pnF4 J = pnRow4( pair->dashpot, 0 );
 	float push = pair->dashpot[3];
 	if ( push < -pushed )
 	{
-		pnF4 kept = J * pnSplat4( pushed / -push );
+		pnF4 J = pnRow4( pair->dashpot, 0 ), kept = J * pnSplat4( pushed / -push );
 		pnPushRigids( s, pnRow4( pair->dashArmA, 0 ), pnRow4( pair->dashArmB, 0 ), kept - J );
-		J = kept;
+		kept[3] = -pushed;
+		memcpy( pair->dashpot, &kept, sizeof kept );
 	}
+}
+
+void pnCloseDashpot( pnPair* pair, const pnSides* s, pnF4 origin, pnPushSums* sums )
+{
+	pnF4 J = pnRow4( pair->dashpot, 0 );
 	if ( s->at != NULL )
 	{
 		sums->spin += pnCross4( pnRow4( pair->dashPlace, 0 ), J );

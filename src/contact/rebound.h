@@ -42,5 +42,7 @@ PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, bool ofB 
 
 // The dashpot of a pair, given to its wholes before rows are swept. of: b.
 void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* sides, float h );
-// After the last sweep: what it pulled more than the rows have pushed, N s along their normals, is given back. sums: what there is to be booked for b.
-void pnCloseDashpot( pnPair* pair, const pnSides* sides, float pushed, pnF4 origin, pnPushSums* sums );
+// After each sweep: what it pulled more than the rows have pushed, N s along their normals, is given back.
+void pnTrimDashpot( pnPair* pair, const pnSides* sides, float pushed );
+// After the last. sums: what there is to be booked for b.
+void pnCloseDashpot( pnPair* pair, const pnSides* sides, pnF4 origin, pnPushSums* sums );

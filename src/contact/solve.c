@@ -277,7 +277,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 		pnDampPair( pair, patch, s, c->step );
 		return;
 	}
-	if ( stage != pn_lastStage || pair->dashpot[3] == 0.0f )
+	if ( stage == pn_shoveStage || pair->dashpot[3] == 0.0f )
 	{
 		return;
 	}
@@ -286,10 +286,14 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 	{
 		pushed += c->rows.at[i].push[3];
 	}
-	pnPushSums sums;
-	memset( &sums, 0, sizeof sums );
-	pnCloseDashpot( pair, s, pushed, origin, &sums );
-	pnBookSide( &sums, pair, s, toA, stage );
+	pnTrimDashpot( pair, s, pushed );
+	if ( stage == pn_lastStage )
+	{
+		pnPushSums sums;
+		memset( &sums, 0, sizeof sums );
+		pnCloseDashpot( pair, s, origin, &sums );
+		pnBookSide( &sums, pair, s, toA, stage );
+	}
 }
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )

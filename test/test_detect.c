@@ -7,7 +7,9 @@
 #include "base/mesh.h"
 #include "contact/detect.h"
 #include "contact/nearest.h"
+#include "contact/near.h"
 #include "contact/nodes.h"
+#include "contact/tree.h"
 
 #include <pthread.h>
 
@@ -782,6 +784,99 @@ static void FieldNamesTheNearestTriangle( void )
 	pnTestNote( "%d nodes, %d inside", askedCount, insideCount );
 }
 
+// ---- the tree as triangles lie now ----
+
+enum { wedgeLaid, plateLaid, sliverLaid, ballLaid, laidCount };
+static const char* const s_laid[laidCount] = { "wedge", "plate", "sliver", "ball" };
+
+// Drawn out, sheared and turned, never turned inside out; drawn from the seed.
+static Body LayField( int kind, pnRandom* random, pnSurface* surface )
+{
+	Rest rest = { 0 };
+	switch ( kind )
+	{
+		case wedgeLaid: rest = MakeBoxRest( pnMakeVec3( 1.0f, 0.5f, 0.7f ), 7, 3, 5 ); break;
+		case plateLaid: rest = MakeBoxRest( pnMakeVec3( 1.0f, 0.01f, 1.0f ), 9, 1, 9 ); break;
+		case sliverLaid: rest = MakeTorusRest( 0.5f, 0.01f, 150, 5 ); break;
+		default: rest = MakeBallRest( pnMakeVec3( 0.5f, 0.4f, 0.3f ), 8 ); break;
+	}
+	float sharp = (float)pnRandomIn( random, 0.005, 0.1 );
+	for ( int i = 0; i < rest.count && kind == wedgeLaid; ++i )
+	{
+		rest.points[i].y *= sharp + 0.5f * ( rest.points[i].x + 1.0f ); // thin where x is least
+	}
+	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, rest.triangleCount, NULL, 0, -1.0f };
+	ENSURE( pnBuildSurface( &source, surface ) );
+	FreeRest( &rest );
+	Body body = { .surface = surface, .count = surface->restCount };
+	body.x = calloc( (size_t)body.count, 4 * sizeof( float ) );
+	pnVec3 axes[3] = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
+	for ( int k = 0; k < 3; ++k )
+	{
+		axes[k] = pnAdd( axes[k], RandomVec3( random, 0.2 ) );
+	}
+	pnVec3 away = RandomVec3( random, 3.0 );
+	for ( int i = 0; i < body.count; ++i )
+	{
+		pnVec3 p = surface->rest[i], x = pnAdd( away, pnAdd( pnScale( p.x, axes[0] ), pnAdd( pnScale( p.y, axes[1] ), pnScale( p.z, axes[2] ) ) ) );
+		memcpy( body.x + 4 * i, &x, sizeof x );
+	}
+	return body;
+}
+
+// Against brute force in double, near wedges, plates, slivers and balls: the nearest triangle is nearest, and inside is inside.
+static void TheNearestTriangleIsNearest( void )
+{
+	double worst = 0.0;
+	int insideCount = 0, nearCount = 0;
+	for ( int trial = 0; trial < 8 * laidCount; ++trial )
+	{
+		int kind = trial % laidCount;
+		pnRandom random = pnSeed( (uint64_t)trial + 1 );
+		pnSurface surface = { 0 };
+		Body body = LayField( kind, &random, &surface );
+		pnBoxes* boxes = calloc( (size_t)pnCountLaidNodes( surface.triangleCount ), sizeof( pnBoxes ) );
+		pnLayTree( &surface, body.x, boxes );
+		pnTree tree = pnReadTree( &surface, body.x, boxes );
+		for ( int n = 0; n < 200; ++n )
+		{
+			// near a corner of some triangle, or anywhere about
+			const float* corner = body.x + 4 * (size_t)surface.triangles[pnRandomInt( &random, 3 * surface.triangleCount )];
+			pnVec3 at = pnAdd( pnMakeVec3( corner[0], corner[1], corner[2] ), RandomVec3( &random, n % 4 == 0 ? 0.5 : 0.03 ) );
+			double place[3] = { (double)at.x, (double)at.y, (double)at.z };
+			pnNode truth = LookAround( &body, place );
+			pnF4 p = { at.x, at.y, at.z, 0.0f };
+			int hint = n % 2 == 0 ? -1 : pnRandomInt( &random, surface.triangleCount );
+			pnNearest found = pnFindNearestTriangle( &tree, p, hint, 1e30f );
+			pnTestContext( "%s, seed %d, place %d", s_laid[kind], trial + 1, n );
+			REQUIRE( found.triangle >= 0 && found.triangle < surface.triangleCount );
+			double off = fabs( sqrt( (double)found.distance2 ) - (double)truth.distance );
+			worst = fmax( worst, off );
+			ENSURE_MOST( off, 1e-5 );
+			pnSpot spot = pnSpotOn( &surface, body.x, p, found.triangle );
+			bool inside = GetWinding( &body, place ) > 0.5;
+			ENSURE( truth.distance < 1e-4f || ( spot.distance < 0.0f ) == inside );
+			// within a limit: the same one, or none
+			float limit = (float)pnRandomIn( &random, 0.01, 0.1 );
+			pnF4 low = p - pnSplat4( 0.01f ), high = p + pnSplat4( 0.01f );
+			low -= pnSplat4( limit ), high += pnSplat4( limit );
+			int32_t nodes[4096];
+			int nodeCount = pnFindNodes( &tree, &low, &high, nodes, 4096 );
+			pnNearest within = pnFindNearestTriangle( &tree, p, -1, limit * limit ), listed = pnFindNearestIn( &tree, nodes, nodeCount, p, -1, limit * limit );
+			bool near = truth.distance < limit - 1e-5f, far = truth.distance > limit + 1e-5f;
+			ENSURE( !near || ( within.triangle >= 0 && fabs( sqrt( (double)within.distance2 ) - (double)truth.distance ) < 1e-5 ) );
+			ENSURE( !near || ( listed.triangle >= 0 && fabs( sqrt( (double)listed.distance2 ) - (double)truth.distance ) < 1e-5 ) );
+			ENSURE( !far || ( within.triangle < 0 && listed.triangle < 0 ) );
+			insideCount += inside;
+			nearCount += near;
+		}
+		free( boxes );
+		free( body.x );
+		pnFreeSurface( &surface );
+	}
+	pnTestNote( "off by %.1e m, %d inside, %d within limits", worst, insideCount, nearCount );
+}
+
 typedef struct Asker
 {
 	const pnSurface* surface;
@@ -864,6 +959,7 @@ static const pnTest s_tests[] = {
 	RUN( SmallArenaSaysWhatItWants ),
 	RUN( BitsAreGolden ),
 	RUN( FieldNamesTheNearestTriangle ),
+	RUN( TheNearestTriangleIsNearest ),
 	RUN( FieldDoesNotCareWhoAsks ),
 };
 SUITE( detect, s_tests );

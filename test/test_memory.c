@@ -279,9 +279,10 @@ static void EqualBodiesShareTheirRestShape( void )
 	double perBody = (double)( pnGetByteCount() - before ) / further;
 	// Twelve floats for a particle: place and mass, velocity and 1 / mass, the force on it. 512 bytes for a cluster: its frame, plastic state and
 	// last fit, and its box in the world. 288 for a point of the surface, room for one contact: what is known of it from step to step, in two
-	// lists that change places and one of the worker that looks for it (32 each), and its row in the solver.
-	double surfaceCount = 16 * 16 * 16 - 14 * 14 * 14;
-	ENSURE_MOST( perBody, 48.0 * info.particleCount + 512.0 * info.clusterCount + 288.0 * surfaceCount + 4096.0 );
+	// lists that change places and one of the worker that looks for it (32 each), and its row in the solver. 8 for a triangle: its part of the boxes over
+	// the surface as it lies, six floats for four triangles and a third more for the boxes over these.
+	double surfaceCount = 16 * 16 * 16 - 14 * 14 * 14, triangleCount = 6 * 2 * 15 * 15;
+	ENSURE_MOST( perBody, 48.0 * info.particleCount + 512.0 * info.clusterCount + 288.0 * surfaceCount + 8.0 * triangleCount + 4096.0 );
 	ENSURE_MOST( perBody, 0.5 * (double)info.byteCount );
 	pnTestNote( "%.0f bytes per further body, solid %.0f", perBody, (double)info.byteCount );
 	pnDestroySolid( solid );

@@ -111,6 +111,68 @@ static void RestoredScenesGoOnAsTheyWould( void )
 	}
 }
 
+// Rings thrown into each other, no two alike: surfaces that have gone through each other, and their way out.
+static pnResult CreateTangle( pnWorld* world )
+{
+	Rest rest = MakeTorusRest( 0.5f, 0.16f, 20, 8 );
+	pnSolid* torus = SolidOf( rest, 20.0f, 0.01f, 0.4f );
+	pnRandom random = pnSeed( 5 );
+	for ( int i = 0; i < 6; ++i )
+	{
+		pnBodyDef def = DefBody( torus, SoftMaterial( 12.0f ), RandomVec3( &random, 0.4 ) );
+		def.velocity = RandomVec3( &random, 1.0 );
+		AddBody( world, &def );
+	}
+	pnDestroySolid( torus );
+	return pn_success;
+}
+
+// A world that was restored goes on with the same bits, whichever frame it was saved at and whatever the other world held before. PLIANT_LONG=1: every
+// one of 300 frames, 30 frames on; else some.
+static void RestoredAtAnyFrameItGoesOn( void )
+{
+	static const char* const names[] = { "heap", "cuts", "knot", "tangle" };
+	bool isLong = getenv( "PLIANT_LONG" ) != NULL;
+	int stride = isLong ? 1 : 47, goOn = isLong ? 30 : 8;
+	for ( int s = 0; s < 4; ++s )
+	{
+		const pnScene* scene = pnFindScene( names[s] );
+		pnScene tangle = { .name = "tangle", .create = CreateTangle, .rate = 60, .substeps = 4 };
+		scene = scene != NULL ? scene : &tangle;
+		float timeStep = 1.0f / scene->rate;
+		pnWorldDef def = pnDefaultWorldDef();
+		pnWorld *world = NULL, *other = CreateEmptyWorld( 2 );
+		REQUIRE( pnCreateWorld( &def, &world ) == pn_success );
+		REQUIRE( scene->create( world ) == pn_success );
+		uint64_t* hashes = calloc( 300 + (size_t)goOn + 1, sizeof( uint64_t ) );
+		Image* images = calloc( 300, sizeof( Image ) );
+		for ( int frame = 0; frame < 300 + goOn; ++frame )
+		{
+			hashes[frame] = pnWorld_GetHash( world );
+			if ( frame < 300 && frame % stride == 0 )
+			{
+				images[frame] = Save( world );
+			}
+			ENSURE( pnStepScene( scene, world, frame + 1, timeStep, scene->substeps ) == pn_success );
+		}
+		for ( int frame = 0; frame < 300; frame += stride )
+		{
+			pnTestContext( "%s, saved at frame %d", names[s], frame );
+			ENSURE( pnWorld_Restore( other, images[frame].bytes, images[frame].size ) == pn_success );
+			for ( int i = 0; i < goOn; ++i )
+			{
+				ENSURE( pnWorld_GetHash( other ) == hashes[frame + i] );
+				ENSURE( pnStepScene( scene, other, frame + 1 + i, timeStep, scene->substeps ) == pn_success );
+			}
+			FreeImage( images + frame );
+		}
+		free( images );
+		free( hashes );
+		pnDestroyWorld( world );
+		pnDestroyWorld( other );
+	}
+}
+
 // Pins, plastic state, sleepers, changed materials, dead and new-born bodies: at every frame of two seconds.
 static void RestoredZooGoesOnAsItWould( void )
 {
@@ -1359,6 +1421,7 @@ static void HashesNoticeShapes( void )
 static const pnTest s_tests[] = {
 	RUN( ExtremesAreRestored ),
 	RUN( RestoredScenesGoOnAsTheyWould ),
+	RUN( RestoredAtAnyFrameItGoesOn ),
 	RUN( RestoredZooGoesOnAsItWould ),
 	RUN( WaitingForcesAreSaved ),
 	RUN( EverythingReadableIsRestored ),

@@ -146,6 +146,17 @@ bool pnMeetFast( const pnContacts* c, const pnPair* pair )
 	return pnFastMeeting( c, pair, &unused );
 }
 
+// Whether some candidate has moved as far as it can without touching.
+static bool pnIsAnyNear( const pnContacts* c, const pnPair* pair )
+{
+	bool near = pair->stored >= 0;
+	for ( int i = pair->first; i < pair->first + pair->count && !near; ++i )
+	{
+		near = !( pair->motion < c->candidates.at[i].key );
+	}
+	return near;
+}
+
 static void pnHitBodies( pnContacts* c, pnPair* pair )
 {
 	pnMeeting m;
@@ -168,6 +179,10 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 	}
 	double steps = ceil( h * m.speed / stride );
 	int count = steps < 1.0 ? 1 : steps > 256.0 ? 256 : (int)steps;
+	if ( count == 1 && pair->detected && !pair->stale && !pnIsAnyNear( c, pair ) )
+	{
+		return; // where they are now nothing touches, and there was nothing between
+	}
 	for ( int s = 1; s <= count; ++s )
 	{
 		double part = (double)s / count, place[3] = { 0 }, outward[3] = { 0 }, weight = 0.0;
@@ -177,9 +192,9 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 			shift[k] = (float)( -( 1.0 - part ) * h * relative[k] );
 			unshift[k] = -shift[k];
 		}
-		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)( 0.5 * thin ), place, outward );
+		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)stride, place, outward );
 		double from[3] = { 0 }, inward[3] = { 0 };
-		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)( 0.5 * thin ), from, inward );
+		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)stride, from, inward );
 		for ( int k = 0; k < 3; ++k )
 		{
 			place[k] += from[k] + more * (double)shift[k]; // all where b has been moved to

@@ -452,7 +452,7 @@ static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCo
 		way2 += d * d;
 	}
 	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) ) / size;
-	return wanted < pn_slack ? pn_slack : wanted > 2.0f * pn_slack ? 2.0f * pn_slack : wanted;
+	return wanted < pn_slack ? pn_slack : wanted > 4.0f * pn_slack ? 4.0f * pn_slack : wanted;
 }
 
 // What two keep free between them. Pieces just cut, which lie against each other when they are first seen, keep the gap they have until they have come

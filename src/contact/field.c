@@ -49,7 +49,7 @@ PN_INLINE_CONTACT bool pnTryPlace( const pnCollider* a, const pnRestMap* map, pn
 
 // ---- two bodies ----
 
-enum { PN_MOST_NODES = 64 }; // of the lowest level, that are kept for all places of a side; more: each place goes down from the root
+enum { PN_MOST_NODES = 20 }; // of the lowest level, that are kept for all places of a side; more: each place goes down from the root
 
 typedef struct pnSearch
 {
@@ -83,7 +83,6 @@ static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
 {
 	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->foundCount, place, search->hint, search->reach2 )
 											 : pnFindNearestTriangle( &search->tree, place, search->hint, search->reach2 );
-	search->hint = near.triangle >= 0 ? near.triangle : search->hint;
 	return near;
 }
 
@@ -104,7 +103,7 @@ PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t 
 	{
 		return 0;
 	}
-	search->hint = known != NULL ? known->triangle : search->hint;
+	search->hint = known != NULL ? known->triangle : deep ? search->hint : -1;
 	pnNearest near = deep ? pnSearchDeep( search, place ) : pnSearchWithin( search, place );
 	if ( near.triangle < 0 )
 	{
@@ -169,7 +168,7 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 	const pnSurface* s = b->surface;
 	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
 	pnSearch search;
-	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick + deep );
+	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick > deep ? thick : deep );
 	float weight = 0.0f;
 	for ( int i = 0; i < 4 * s->quadCount && search.foundCount != 0; ++i )
 	{

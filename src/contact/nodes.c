@@ -1,7 +1,6 @@
 // nodes.c - the nearest triangle of a node at rest, exactly, by a tree of boxes, and whether the node is inside. Knows a surface; no bodies.
 #include "nodes.h"
 
-#include "../base/cloud.h"
 #include "nearest.h"
 #include "rows.h"
 
@@ -22,36 +21,92 @@ int pnCountTreeNodes( int triangleCount )
 	return count;
 }
 
-// Eight bits with two zeros after each.
-static uint32_t pnSpreadByte( uint32_t x )
+// Twice the middle of a triangle, and its number: those that lie together are to come together.
+typedef struct pnMiddle { float at[3]; int32_t triangle; } pnMiddle;
+
+static bool pnIsBefore( const pnMiddle* a, const pnMiddle* b, int axis )
 {
-	x = ( x | x << 8 ) & 0x00f00fu;
-	x = ( x | x << 4 ) & 0x0c30c3u;
-	return ( x | x << 2 ) & 0x249249u;
+	return a->at[axis] != b->at[axis] ? a->at[axis] < b->at[axis] : a->triangle < b->triangle;
 }
 
-// Triangles along a space filling curve: those that lie together come together, four to a node.
+// Puts the `first` least along an axis in front (Hoare's selection).
+static void pnSelect( pnMiddle* m, int count, int first, int axis )
+{
+	int low = 0, high = count - 1;
+	while ( low < high )
+	{
+		pnMiddle pivot = m[low + ( high - low ) / 2];
+		int i = low, k = high;
+		while ( i <= k )
+		{
+			while ( pnIsBefore( m + i, &pivot, axis ) )
+			{
+				i += 1;
+			}
+			while ( pnIsBefore( &pivot, m + k, axis ) )
+			{
+				k -= 1;
+			}
+			if ( i <= k )
+			{
+				pnMiddle swap = m[i];
+				m[i++] = m[k], m[k--] = swap;
+			}
+		}
+		low = first > k ? i : low; // what is between k and i is in its place
+		high = first < i ? k : high;
+	}
+}
+
+// Halved along the longer side again and again, so that each node of the tree, four boxes of four and so on, holds what lies together.
+static void pnOrderMiddles( pnMiddle* m, int count )
+{
+	if ( count <= 4 )
+	{
+		return;
+	}
+	int block = 4;
+	while ( 4 * block < count )
+	{
+		block *= 4;
+	}
+	int half = ( ( count + block - 1 ) / block + 1 ) / 2 * block;
+	float lower[3], upper[3];
+	memcpy( lower, m->at, sizeof lower );
+	memcpy( upper, m->at, sizeof upper );
+	for ( int i = 1; i < count; ++i )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			lower[k] = m[i].at[k] < lower[k] ? m[i].at[k] : lower[k];
+			upper[k] = m[i].at[k] > upper[k] ? m[i].at[k] : upper[k];
+		}
+	}
+	float x = upper[0] - lower[0], y = upper[1] - lower[1], z = upper[2] - lower[2];
+	pnSelect( m, count, half, x >= y && x >= z ? 0 : y >= z ? 1 : 2 );
+	pnOrderMiddles( m, half );
+	pnOrderMiddles( m + half, count - half );
+}
+
 static bool pnOrderTriangles( pnSurface* s, pnScratch* scratch )
 {
 	int count = s->triangleCount;
-	uint64_t *keys = pnTakeArray( scratch, uint64_t, count ), *spareKeys = pnTakeArray( scratch, uint64_t, count );
-	int32_t* spareOrder = pnTakeArray( scratch, int32_t, count );
+	pnMiddle* middles = pnTakeArray( scratch, pnMiddle, count );
 	if ( scratch->failed )
 	{
 		return false;
 	}
-	float scale = 64.0f / s->size; // of sums of three places, and the grid is wider than the surface
-	pnVec3 lower = { 3.0f * s->lower[0], 3.0f * s->lower[1], 3.0f * s->lower[2] };
 	for ( int t = 0; t < count; ++t )
 	{
 		const int32_t* c = s->triangles + 3 * (size_t)t;
-		pnVec3 at = pnScale( scale, pnSub( pnAdd( pnAdd( s->rest[c[0]], s->rest[c[1]] ), s->rest[c[2]] ), lower ) );
-		float most = 255.0f;
-		uint32_t x = (uint32_t)( at.x < most ? at.x : most ), y = (uint32_t)( at.y < most ? at.y : most ), z = (uint32_t)( at.z < most ? at.z : most );
-		keys[t] = pnSpreadByte( x ) | pnSpreadByte( y ) << 1 | pnSpreadByte( z ) << 2;
-		s->treeTriangles[t] = t;
+		pnVec3 low = pnMin3( pnMin3( s->rest[c[0]], s->rest[c[1]] ), s->rest[c[2]] ), high = pnMax3( pnMax3( s->rest[c[0]], s->rest[c[1]] ), s->rest[c[2]] ), at = pnAdd( low, high );
+		middles[t] = (pnMiddle){ { at.x, at.y, at.z }, t };
 	}
-	pnSortByKey( keys, s->treeTriangles, spareKeys, spareOrder, count );
+	pnOrderMiddles( middles, count );
+	for ( int t = 0; t < count; ++t )
+	{
+		s->treeTriangles[t] = middles[t].triangle;
+	}
 	return true;
 }
 

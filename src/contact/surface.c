@@ -224,8 +224,9 @@ static int pnPlaceSamples( const pnSurface* s, const uint8_t* sharp, pnSample* s
 		}
 		int a = s->triangles[3 * t + ( k + 1 ) % 3], b = s->triangles[3 * t + ( k + 2 ) % 3];
 		pnVec3 along = pnSub( s->rest[a], s->rest[b] );
-		int places = (int)( __builtin_sqrtf( pnDot( along, along ) ) / ( 0.1f * s->size ) );
-		places = places < 1 ? 1 : places > 15 ? 15 : places;
+		float length = __builtin_sqrtf( pnDot( along, along ) );
+		int places = (int)( length / ( 0.1f * s->size ) );
+		places = places < 1 ? length > 0.05f * s->size : places > 15 ? 15 : places; // the ends of short edges are near enough
 		for ( int p = 1; p <= places && samples != NULL; ++p )
 		{
 			samples[count + p - 1] = (pnSample){ a, b, (float)p / (float)( places + 1 ) };

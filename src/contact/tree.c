@@ -97,6 +97,16 @@ PN_INLINE_CONTACT pnFour3 pnGather43( const float* x, const int32_t at[4] )
 	return (pnFour3){ __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), __builtin_shufflevector( ab, cd, 2, 3, 6, 7 ), __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ) };
 }
 
+// Bit k: lane k is set.
+PN_INLINE_CONTACT int pnMask4( pnI4 lanes )
+{
+#if defined( __SSE2__ )
+	return _mm_movemask_ps( (__m128)lanes );
+#else
+	return ( lanes[0] & 1 ) | ( lanes[1] & 2 ) | ( lanes[2] & 4 ) | ( lanes[3] & 8 );
+#endif
+}
+
 // Squared distance from the segment from + t along, 0 <= t <= 1; r: from its start to the place.
 PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )
 {
@@ -106,8 +116,9 @@ PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )
 	return pnDot43( off, off );
 }
 
-// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge.
-PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place )
+// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge. If all of their planes are farther
+// than the limit: these.
+PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place, float limit2 )
 {
 	const pnSurface* s = tree->surface;
 	int32_t corners[3][4];
@@ -120,18 +131,23 @@ PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place
 	pnFour3 p = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
 	pnFour3 a = pnGather43( tree->x, corners[0] ), b = pnGather43( tree->x, corners[1] ), c = pnGather43( tree->x, corners[2] );
 	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( p, a ), n = pnCross43( e1, e2 );
-	pnF4 nn = pnDot43( n, n ), height = pnDot43( n, r ), w1 = pnDot43( pnCross43( r, e2 ), n ), w2 = pnDot43( pnCross43( e1, r ), n );
+	pnF4 nn = pnDot43( n, n ), height = pnDot43( n, r ), face = height * height / ( nn + pnSplat4( 1e-30f ) );
+	if ( pnMask4( ( face < pnSplat4( limit2 ) ) | ( nn <= pnSplat4( 1e-25f ) ) ) == 0 )
+	{
+		return face;
+	}
+	pnF4 w1 = pnDot43( pnCross43( r, e2 ), n ), w2 = pnDot43( pnCross43( e1, r ), n );
 	pnI4 above = ( w1 >= pnSplat4( 0.0f ) ) & ( w2 >= pnSplat4( 0.0f ) ) & ( w1 + w2 <= nn ) & ( nn > pnSplat4( 1e-25f ) );
 	pnF4 rim = pnMin4( pnSegment43( r, e1 ), pnMin4( pnSegment43( r, e2 ), pnSegment43( pnSub43( p, b ), pnSub43( c, b ) ) ) );
-	pnF4 face = height * height / ( nn + pnSplat4( 1e-30f ) );
 	return (pnF4)( ( above & (pnI4)face ) | ( ~above & (pnI4)rim ) );
 }
 
 PN_INLINE_CONTACT void pnTryGroup( const pnTree* tree, int group, pnF4 place, pnNearest* best )
 {
-	pnF4 distances2 = pnMeasureGroup( tree, group, place );
-	for ( int lane = 0; lane < PN_GROUP; ++lane )
+	pnF4 distances2 = pnMeasureGroup( tree, group, place, best->distance2 );
+	for ( int mask = pnMask4( distances2 < pnSplat4( best->distance2 ) ); mask != 0; mask &= mask - 1 )
 	{
+		int lane = __builtin_ctz( (unsigned)mask );
 		if ( distances2[lane] < best->distance2 )
 		{
 			best->distance2 = distances2[lane];
@@ -188,17 +204,14 @@ pnNearest pnFindNearestTriangle( const pnTree* tree, pnF4 place, int hint, float
 		}
 		pnF4 distances2 = pnBoxDistances2( tree->nodes + tree->levelStarts[branch.level] + branch.index, x, y, z );
 		int first = count;
-		for ( int k = 0; k < 4; ++k )
+		for ( int mask = pnMask4( distances2 <= pnSplat4( pnLimitOf( best.distance2 ) ) ); mask != 0; mask &= mask - 1 )
 		{
-			if ( distances2[k] <= pnLimitOf( best.distance2 ) )
+			int k = __builtin_ctz( (unsigned)mask ), at = count++; // the nearest is last: it is taken first
+			for ( ; at > first && stack[at - 1].distance2 < distances2[k]; --at )
 			{
-				int at = count++; // the nearest is last: it is taken first
-				for ( ; at > first && stack[at - 1].distance2 < distances2[k]; --at )
-				{
-					stack[at] = stack[at - 1];
-				}
-				stack[at] = (pnBranch){ distances2[k], branch.level - 1, 4 * branch.index + k };
+				stack[at] = stack[at - 1];
 			}
+			stack[at] = (pnBranch){ distances2[k], branch.level - 1, 4 * branch.index + k };
 		}
 	}
 	return best;
@@ -258,8 +271,9 @@ pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCo
 	for ( int i = 0; i < foundCount; ++i )
 	{
 		pnF4 distances2 = pnBoxDistances2( tree->nodes + found[i], x, y, z );
-		for ( int k = 0; k < 4; ++k )
+		for ( int mask = pnMask4( distances2 <= pnSplat4( pnLimitOf( best.distance2 ) ) ); mask != 0; mask &= mask - 1 )
 		{
+			int k = __builtin_ctz( (unsigned)mask );
 			if ( distances2[k] <= pnLimitOf( best.distance2 ) )
 			{
 				pnTryGroup( tree, 4 * found[i] + k, place, &best );

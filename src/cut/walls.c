@@ -96,9 +96,8 @@ static bool pnFillCells( pnWalls* w, pnScratch* scratch )
 	return true;
 }
 
-// A way into the material from each node, behind all triangles around it if there is one: the sum of their normals, and again of those that it is not
-// behind (the perceptron's rule). Where the walls of a slit end they cancel.
-static bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward )
+// The sum of the normals, and again of those that it is not behind (the perceptron's rule).
+bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward )
 {
 	enum { rounds = 8 };
 	const pnVec3 none = { 0.0f, 0.0f, 0.0f };

@@ -577,7 +577,12 @@ static bool pnAreParted( const void* context, int32_t a, int32_t b )
 	if ( p->c->walled )
 	{
 		bool old = solid->linkCount > 0 && g->from[a] >= 0 && g->from[b] >= 0;
-		return ( old && !pnWereLinked( solid, g->from[a], g->from[b] ) ) || pnIsBladeBetween( p, a, b ) || pnPassesWall( &p->c->walls, g->probes[a], g->probes[b] );
+		if ( old && !pnWereLinked( solid, g->from[a], g->from[b] ) )
+		{
+			return true;
+		}
+		bool across = p->above[a] != p->above[b], anew = solid->linkCount > 0 && !old; // else no wall can be between them
+		return ( across && pnIsBladeBetween( p, a, b ) ) || ( ( across || anew ) && pnPassesWall( &p->c->walls, g->probes[a], g->probes[b] ) );
 	}
 	if ( g->sides[a] == 2 || g->sides[b] == 2 )
 	{
@@ -632,7 +637,7 @@ bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCou
 		for ( int k = solid->linkStart[p]; k < solid->linkStart[p + 1]; ++k )
 		{
 			int32_t q = solid->links[k], a = pieceOf[p] - 1, b = pieceOf[q] - 1;
-			bool parted = q > p && a >= 0 && b >= 0 && ( pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) || ( c->walled && pnPassesWall( &c->walls, g->probes[a], g->probes[b] ) ) );
+			bool parted = q > p && a >= 0 && b >= 0 && ( pnPassesBetween( c->blade, c->places[p], c->above[p] != 0, c->places[q], c->above[q] != 0 ) || ( c->walled && c->above[p] != c->above[q] && pnPassesWall( &c->walls, g->probes[a], g->probes[b] ) ) );
 			if ( q > p && a >= 0 && b >= 0 && !parted )
 			{
 				keys[count++] = (uint64_t)(uint32_t)( a < b ? a : b ) << 32 | (uint32_t)( a < b ? b : a );
@@ -690,6 +695,18 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 	pnPointTree tree;
 	int32_t* particleOf = pnTakeArray( &scratch, int32_t, c->particleCount );
 	bool done = !scratch.failed && pnBuildPointTree( &tree, g->rest, NULL, g->count, &scratch );
+	const pnVec3* inward = c->walled && cut == c->skins + c->lead ? c->walls.inward : NULL;
+	if ( done && c->walled && inward == NULL ) // another skin over the same slits
+	{
+		pnVec3* places = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
+		pnVec3* ways = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
+		for ( int i = 0; i < cut->allCount && !scratch.failed; ++i )
+		{
+			places[i] = pnGetVec( cut->values + (size_t)i * cut->valueCount );
+		}
+		done = !scratch.failed && pnFindInward( places, cut->allCount, cut->slice.triangles, cut->slice.triangleCount, ways );
+		inward = ways;
+	}
 	for ( int p = 0; p < c->particleCount && done; ++p )
 	{
 		particleOf[p] = -1;
@@ -708,9 +725,9 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		int32_t side = added ? cut->slice.added[nodes[v] - cut->nodeCount].side : 0;
 		bool ends = added && side == 0; // where the blade has ended, both sides will do
 		bool up = added ? side > 0 : cut->sliced ? cut->slice.above[nodes[v]] != 0 : pnGetHeight( c->blade, where ) >= 0.0;
-		if ( c->walled && cut == c->skins + c->lead )
+		if ( c->walled )
 		{
-			pnVec3 eye = pnMulAdd( place, (float)( pn_inset * pnMeanSpacing( solid ) ), c->walls.inward[nodes[v]] );
+			pnVec3 eye = pnMulAdd( place, (float)( pn_inset * pnMeanSpacing( solid ) ), inward[nodes[v]] );
 			int32_t found[PN_ANCHOR_TRIES];
 			double distances2[PN_ANCHOR_TRIES];
 			int count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 ), k = 0;

@@ -57,11 +57,13 @@ static bool pnReaches( const pnCutting* c, pnPoint2 p, double margin )
 	return inside;
 }
 
-// Where an older slit has ended, a blade that nearly reaches it goes on from there.
+static const double pn_touch = 0.05; // of what a blade may be off an older slit: so near to its end it has reached it
+
+// Where an older slit has ended, a blade that just reaches it goes on from there.
 static bool pnMeetsEnd( const pnCutting* c, const pnCrossing* x )
 {
 	const int8_t* lips = c->source->lips;
-	return lips != NULL && ( lips[x->low] == PN_SLIT_END || lips[x->high] == PN_SLIT_END ) && pnReaches( c, x->grid, c->source->snap * c->scale );
+	return lips != NULL && ( lips[x->low] == PN_SLIT_END || lips[x->high] == PN_SLIT_END ) && pnReaches( c, x->grid, pn_touch * c->source->snap * c->scale );
 }
 
 void pnLayGrid( pnCutting* c )

@@ -124,7 +124,7 @@ static const double pn_snap = 0.15; // of the spacing: a blade that runs so near
 static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int triangleCount, const pnSkinWhere* where, const pnBlade* blade, int8_t* lips )
 {
 	static const double twin = 1e-5; // of the size: lips are a kerf apart
-	static const float along = 0.9f; // cosine: of walls that lie as the blade does
+	static const float along = 0.95f; // cosine: of walls that lie as the blade does
 	enum { up = 1, down = 2 };
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );

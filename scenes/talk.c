@@ -57,23 +57,24 @@ pnResult pnCreateTalk( pnWorld* world )
 	{
 		pnBodyDef def = pnDefaultBodyDef();
 		def.solid = solid;
-		def.material.hertz = 14.0f;
-		def.material.dampingRatio = 0.5f;
+		def.material.hertz = 20.0f;
+		def.material.dampingRatio = 0.9f;
 		def.material.stretch = 0.4f;
+		def.gravityScale = 0.0f; // lips do not carry each other
 		def.material.friction = 0.8f;
 		def.transform.p = pnMakeVec3( 0.0f, 0.515f, 0.0f );
 		def.userData = pnPackColors( 0, 0xc9dd3a, 0x8c2f39, 0 );
 		pnBodyId body;
 		result = pnCreateBody( world, &def, &body );
-		pnVec3 places[PN_BALL_ALL]; // it stands on a foot that stays where it is
-		int32_t foot[PN_BALL_ALL];
+		pnVec3 places[PN_BALL_ALL]; // its back stays where it is
+		int32_t back[PN_BALL_ALL];
 		int count = result == pn_success ? pnBody_WritePoints( world, body, places, NULL, PN_BALL_ALL ) : 0, held = 0;
 		for ( int i = 0; i < count && i < PN_BALL_ALL; ++i )
 		{
-			foot[held] = i;
-			held += places[i].y < 0.12f ? 1 : 0;
+			back[held] = i;
+			held += places[i].x < -0.36f ? 1 : 0;
 		}
-		result = result == pn_success ? pnBody_Pin( world, body, foot, NULL, held ) : result;
+		result = result == pn_success ? pnBody_Pin( world, body, back, NULL, held ) : result;
 	}
 	pnDestroySolid( solid );
 	return result;

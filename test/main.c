@@ -38,6 +38,7 @@ extern const pnTestSuite pn_pileSuite;
 extern const pnTestSuite pn_judgeSuite;
 extern const pnTestSuite pn_grabSuite;
 extern const pnTestSuite pn_cutSuite;
+extern const pnTestSuite pn_slitSuite;
 extern const pnTestSuite pn_pieceSuite;
 extern const pnTestSuite pn_commandSuite;
 extern const pnTestSuite pn_roomSuite;
@@ -54,7 +55,7 @@ extern const pnTestSuite pn_problemSuite;
 static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_roomSuite, &pn_responseSuite,
+	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_slitSuite, &pn_commandSuite, &pn_roomSuite, &pn_responseSuite,
 	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
 };
 

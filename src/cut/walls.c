@@ -104,12 +104,17 @@ bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles
 	pnScratch scratch = { 0 };
 	pnVec3* sums = pnTakeArray( &scratch, pnVec3, nodeCount );
 	int32_t* counts = pnTakeArray( &scratch, int32_t, nodeCount );
+	int32_t* wrong = pnTakeArray( &scratch, int32_t, nodeCount ); // the last round in which a triangle was not in front of it
 	bool done = !scratch.failed;
 	for ( int round = 0; round < rounds && done; ++round )
 	{
 		for ( int t = 0; t < triangleCount; ++t )
 		{
 			const int32_t* k = triangles + 3 * (size_t)t;
+			if ( round > 1 && wrong[k[0]] < round - 1 && wrong[k[1]] < round - 1 && wrong[k[2]] < round - 1 )
+			{
+				continue;
+			}
 			pnVec3 normal = pnUnitOr( pnCross( pnSub( places[k[1]], places[k[0]] ), pnSub( places[k[2]], places[k[0]] ) ), none );
 			for ( int i = 0; i < 3; ++i )
 			{
@@ -117,6 +122,7 @@ bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles
 				{
 					sums[k[i]] = pnSub( sums[k[i]], normal );
 					counts[k[i]] += round == 0;
+					wrong[k[i]] = round;
 				}
 			}
 		}

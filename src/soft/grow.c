@@ -730,7 +730,11 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 			pnVec3 eye = pnMulAdd( place, (float)( pn_inset * pnMeanSpacing( solid ) ), inward[nodes[v]] );
 			int32_t found[PN_ANCHOR_TRIES];
 			double distances2[PN_ANCHOR_TRIES];
-			int count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 ), k = 0;
+			int count = pnFindNearest( &tree, place, 1, found, distances2 ), k = 0;
+			if ( count > 0 && pnPassesWall( &c->walls, eye, g->probes[found[0]] ) )
+			{
+				count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 );
+			}
 			while ( k < count && pnPassesWall( &c->walls, eye, g->probes[found[k]] ) )
 			{
 				k += 1;

@@ -33,6 +33,8 @@ pnResult pnCreateCuts( pnWorld* world );
 extern const char pnCutsScript[];
 pnResult pnCreateIncision( pnWorld* world );
 extern const char pnIncisionScript[];
+pnResult pnCreateTalk( pnWorld* world );
+extern const char pnTalkScript[];
 pnResult pnCreateTear( pnWorld* world );
 extern const char pnTearScript[];
 pnResult pnCreateRip( pnWorld* world );

@@ -224,6 +224,18 @@ static const pnScene pnSceneList[] = {
 		.script = pnIncisionScript,
 	},
 	{
+		.name = "talk",
+		.text = "a tennis ball cut nearly in half: a hand lifts its lip, and it talks",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 260,
+		.view = { { 0.0f, 0.5f, 0.0f }, 28.0f, 14.0f, 3.4f, 0.0f },
+		.shots = { 0, 50, 74, 90, 150, 260 },
+		.shotCount = 6,
+		.create = pnCreateTalk,
+		.script = pnTalkScript,
+	},
+	{
 		.name = "tear",
 		.text = "a bone of rubber is pulled at both ends until it parts in its waist",
 		.rate = 60.0f,

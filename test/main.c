@@ -14,55 +14,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const pnTestSuite pn_coreSuite;
-extern const pnTestSuite pn_outlineSuite;
-extern const pnTestSuite pn_clustersSuite;
-extern const pnTestSuite pn_matchSuite;
-extern const pnTestSuite pn_swingSuite;
-extern const pnTestSuite pn_energySuite;
-extern const pnTestSuite pn_momentumSuite;
-extern const pnTestSuite pn_stepSuite;
-extern const pnTestSuite pn_clockSuite;
-extern const pnTestSuite pn_spinSuite;
-extern const pnTestSuite pn_plasticSuite;
-extern const pnTestSuite pn_skinSuite;
-extern const pnTestSuite pn_inputSuite;
-extern const pnTestSuite pn_memorySuite;
-extern const pnTestSuite pn_stateSuite;
-extern const pnTestSuite pn_threadsSuite;
-extern const pnTestSuite pn_shapeSuite;
-extern const pnTestSuite pn_detectSuite;
-extern const pnTestSuite pn_querySuite;
-extern const pnTestSuite pn_contactSuite;
-extern const pnTestSuite pn_hitSuite;
-extern const pnTestSuite pn_pileSuite;
-extern const pnTestSuite pn_judgeSuite;
-extern const pnTestSuite pn_grabSuite;
-extern const pnTestSuite pn_pullSuite;
-extern const pnTestSuite pn_cutSuite;
-extern const pnTestSuite pn_pieceSuite;
-extern const pnTestSuite pn_tearSuite;
-extern const pnTestSuite pn_commandSuite;
-extern const pnTestSuite pn_roomSuite;
-extern const pnTestSuite pn_imageSuite;
-extern const pnTestSuite pn_messageSuite;
-extern const pnTestSuite pn_journalSuite;
-extern const pnTestSuite pn_responseSuite;
-extern const pnTestSuite pn_kernelSuite;
-extern const pnTestSuite pn_facetsSuite;
-extern const pnTestSuite pn_indenterSuite;
-extern const pnTestSuite pn_kelvinSuite;
-extern const pnTestSuite pn_kelvin_exactSuite;
-extern const pnTestSuite pn_kelvin_partsSuite;
-extern const pnTestSuite pn_kelvin_blockSuite;
-extern const pnTestSuite pn_problemSuite;
+// In the order in which they run.
+#define PN_SUITES( X ) \
+	X( core ) \
+	X( outline ) \
+	X( clusters ) \
+	X( match ) \
+	X( swing ) \
+	X( energy ) \
+	X( momentum ) \
+	X( step ) \
+	X( clock ) \
+	X( spin ) \
+	X( plastic ) \
+	X( skin ) \
+	X( input ) \
+	X( memory ) \
+	X( state ) \
+	X( threads ) \
+	X( shape ) \
+	X( detect ) \
+	X( query ) \
+	X( contact ) \
+	X( hit ) \
+	X( pile ) \
+	X( judge ) \
+	X( grab ) \
+	X( pull ) \
+	X( cut ) \
+	X( slit ) \
+	X( piece ) \
+	X( tear ) \
+	X( command ) \
+	X( room ) \
+	X( image ) \
+	X( message ) \
+	X( journal ) \
+	X( response ) \
+	X( kernel ) \
+	X( facets ) \
+	X( indenter ) \
+	X( kelvin ) \
+	X( kelvin_exact ) \
+	X( kelvin_parts ) \
+	X( kelvin_block ) \
+	X( problem )
 
-static const pnTestSuite* const s_suites[] = {
-	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
-	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
-	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_hitSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_pullSuite, &pn_cutSuite, &pn_pieceSuite, &pn_tearSuite, &pn_commandSuite, &pn_roomSuite, &pn_imageSuite, &pn_messageSuite, &pn_journalSuite, &pn_responseSuite,
-	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
-};
+#define PN_DECLARE( name ) extern const pnTestSuite pn_##name##Suite;
+PN_SUITES( PN_DECLARE )
+
+#define PN_LIST_SUITE( name ) &pn_##name##Suite,
+static const pnTestSuite* const s_suites[] = { PN_SUITES( PN_LIST_SUITE ) };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.
 #define TOLD_FAILURES 5

@@ -441,7 +441,7 @@ typedef struct pnCutDef
 	pnBodyId body; // only this one; null: all whose layers are in the mask
 	uint32_t mask;
 	int32_t inside; // material number of the triangles that close the openings
-	float smallest; // a piece with less than this part of the body is removed
+	float smallest; // a piece with less than this part of the body, as it was before its first cut, is removed
 	int cookie;
 } pnCutDef;
 

@@ -34,7 +34,7 @@ static int32_t pnFindCrossing( pnCutting* c, int32_t a, int32_t b, bool leaves )
 	}
 	pnCrossing* x = c->crossings + c->crossingCount;
 	*x = (pnCrossing){ .low = low, .high = high, .next = -1, .before = -1, .more = first, .rim = -1, .loop = -1 };
-	double h0 = pnGetHeight( c->blade, c->source->places[low] ), h1 = pnGetHeight( c->blade, c->source->places[high] );
+	double h0 = c->heights[low], h1 = c->heights[high];
 	x->t = h0 / ( h0 - h1 );
 	c->tableHeads[slot] = ++c->crossingCount;
 	return c->crossingCount - 1;
@@ -88,6 +88,7 @@ bool pnFindSegments( pnCutting* c )
 {
 	const pnSliceSource* s = c->source;
 	c->above = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
+	c->heights = pnTakeRawArray( &c->scratch, double, s->nodeCount );
 	if ( c->scratch.failed )
 	{
 		return false;
@@ -95,12 +96,16 @@ bool pnFindSegments( pnCutting* c )
 	double farthest = 0.0;
 	for ( int i = 0; i < s->nodeCount; ++i )
 	{
-		double height = fabs( pnGetHeight( c->blade, s->places[i] ) );
-		farthest = height > farthest ? height : farthest;
+		c->heights[i] = pnGetHeight( c->blade, s->places[i] );
+		farthest = fabs( c->heights[i] ) > farthest ? fabs( c->heights[i] ) : farthest;
 	}
 	for ( int i = 0; i < s->nodeCount; ++i )
 	{
-		c->above[i] = pnGetHeight( c->blade, s->places[i] ) >= -1e-6 * farthest; // what lies in the plane but for rounding is on one side of it
+		// What an older slit has parted stays on its side, at least a tenth of the way that it may be off, and where that ended the blade runs through it.
+		int lip = s->lips != NULL ? s->lips[i] : 0;
+		double least = 0.1 * s->snap, height = lip * c->heights[i];
+		c->heights[i] = lip == PN_SLIT_END ? 1e-3 * s->snap : lip != 0 ? lip * ( height > least ? height : least ) : c->heights[i];
+		c->above[i] = lip != 0 ? c->heights[i] >= 0.0 : c->heights[i] >= -1e-6 * farthest; // what lies in the plane but for rounding is on one side of it
 	}
 	int count = 0;
 	for ( int t = 0; t < s->triangleCount; ++t )
@@ -157,14 +162,14 @@ static bool pnLeaveTouched( pnCutting* c, bool side, bool* any )
 	{
 		const pnCrossing* x = c->crossings + i;
 		pnVec3 d = pnSub( s->places[x->low], s->places[x->high] );
-		double span = fabs( pnGetHeight( c->blade, s->places[x->low] ) - pnGetHeight( c->blade, s->places[x->high] ) ), length2 = (double)pnDot( d, d );
+		double span = fabs( c->heights[x->low] - c->heights[x->high] ), length2 = (double)pnDot( d, d );
 		counts[x->low] += 1, counts[x->high] += 1;
 		spans[x->low] += span, spans[x->high] += span;
 		longest2 = length2 > longest2 ? length2 : longest2;
 	}
 	for ( int i = 0; i < s->nodeCount; ++i )
 	{
-		double height = fabs( pnGetHeight( c->blade, s->places[i] ) );
+		double height = fabs( c->heights[i] );
 		near[i] = ( c->above[i] != 0 ) == side && ( counts[i] > 0 ? height * counts[i] <= pn_nearest * spans[i] : height * height <= pn_nearest * pn_nearest * longest2 );
 	}
 	int aroundCount = 0;
@@ -184,7 +189,7 @@ static bool pnLeaveTouched( pnCutting* c, bool side, bool* any )
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
-			double height = pnGetHeight( c->blade, s->places[k[i]] );
+			double height = c->heights[k[i]];
 			near[k[i]] = near[k[i]] != 0 && ( counts[k[i]] > 0 || height * height <= pn_nearest * pn_nearest * edge2 );
 		}
 	}

@@ -53,6 +53,7 @@ typedef struct pnCutting
 	const pnSliceSource* source;
 	const pnBlade* blade;
 	pnScratch scratch;
+	double* heights; // of each node, metres; of lips of older slits at least a little, on their side
 	uint8_t* above; // of each node
 	uint8_t* sealed; // of each node: its part of the surface is closed. NULL: all are
 	uint8_t* border; // of each node: 1 on the border of an open part; 2 if an edge of the border is cut there. NULL: there is none

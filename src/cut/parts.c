@@ -162,16 +162,28 @@ bool pnFindLinks( const pnVec3* places, int nodeCount, int32_t* sets, pnApartFcn
 		{
 			continue;
 		}
-		double least = 1e300;
-		int nearest = -1;
+		// Of the nearest, the first that is not parted from it.
+		enum { nearMost = 32 };
+		double distances2[nearMost];
+		int candidates[nearMost], found = 0, nearest = -1;
 		for ( int k = 0; k < nodeCount; ++k )
 		{
 			pnVec3 d = pnSub( places[k], places[i] );
 			double distance2 = (double)pnDot( d, d );
-			if ( distance2 < least && pnFindSet( joined, k ) == main && ( apart == NULL || !apart( context, i, k ) ) )
+			if ( ( found == nearMost && distance2 >= distances2[nearMost - 1] ) || pnFindSet( joined, k ) != main )
 			{
-				least = distance2, nearest = k;
+				continue;
 			}
+			int at = found < nearMost ? found++ : nearMost - 1;
+			for ( ; at > 0 && distances2[at - 1] > distance2; --at )
+			{
+				distances2[at] = distances2[at - 1], candidates[at] = candidates[at - 1];
+			}
+			distances2[at] = distance2, candidates[at] = k;
+		}
+		for ( int k = 0; k < found && nearest < 0; ++k )
+		{
+			nearest = apart == NULL || !apart( context, i, candidates[k] ) ? candidates[k] : -1;
 		}
 		if ( nearest < 0 )
 		{

@@ -45,14 +45,25 @@ static int pnClipCorners( const pnBlade* blade, const double low[2], const doubl
 	return count;
 }
 
-static bool pnReaches( const pnCutting* c, pnPoint2 p )
+static bool pnReaches( const pnCutting* c, pnPoint2 p, double margin )
 {
 	bool inside = c->cornerCount >= 3;
 	for ( int k = 0; k < c->cornerCount && inside; ++k )
 	{
-		inside = pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], p ) >= 0;
+		pnPoint2 a = c->corners[k], b = c->corners[( k + 1 ) % c->cornerCount];
+		double x = (double)b.x - a.x, y = (double)b.y - a.y;
+		inside = (double)pnSideOf( a, b, p ) >= ( margin > 0.0 ? -margin * sqrt( x * x + y * y ) : 0.0 );
 	}
 	return inside;
+}
+
+static const double pn_touch = 0.05; // of what a blade may be off an older slit: so near to its end it has reached it
+
+// Where an older slit has ended, a blade that just reaches it goes on from there.
+static bool pnMeetsEnd( const pnCutting* c, const pnCrossing* x )
+{
+	const int8_t* lips = c->source->lips;
+	return lips != NULL && ( lips[x->low] == PN_SLIT_END || lips[x->high] == PN_SLIT_END ) && pnReaches( c, x->grid, pn_touch * c->source->snap * c->scale );
 }
 
 void pnLayGrid( pnCutting* c )
@@ -94,7 +105,7 @@ void pnLayGrid( pnCutting* c )
 	{
 		pnCrossing* x = c->crossings + i;
 		x->grid = pnToGrid( c, x->at );
-		x->inside = c->blade->whole || pnReaches( c, x->grid );
+		x->inside = c->blade->whole || pnReaches( c, x->grid, 0.0 ) || pnMeetsEnd( c, x );
 		c->whole = c->whole && x->inside;
 	}
 }
@@ -157,6 +168,7 @@ static void pnClipSegment( pnCutting* c, pnSegment* segment, bool sealed )
 	{
 		double da = (double)pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], a->grid );
 		double db = (double)pnSideOf( c->corners[k], c->corners[( k + 1 ) % c->cornerCount], b->grid );
+		da = a->inside && da < 0.0 ? 0.0 : da, db = b->inside && db < 0.0 ? 0.0 : db;
 		if ( da < 0.0 && db < 0.0 )
 		{
 			return;

@@ -47,13 +47,15 @@ typedef struct pnSnaps
 	int32_t* lone; // triangles in which the node is alone on its side
 	double* spans; // heights of the edges that are cut
 	uint8_t* taken; // 1: may be taken for its crossings
+	uint8_t* beyond; // 1: the blade does not reach all of them
 } pnSnaps;
 
 static bool pnIsNear( const pnCutting* c, int32_t node, const pnSnaps* snaps )
 {
-	double height = fabs( pnGetHeight( c->blade, c->source->places[node] ) );
+	double height = fabs( c->heights[node] );
 	bool tip = c->border != NULL && c->border[node] == 1; // what is left of its triangles would hang together by a point
-	return !tip && height * snaps->crossings[node] <= pn_nearest * snaps->spans[node] && snaps->lone[node] == snaps->crossings[node] - 1;
+	bool open = c->whole || ( c->source->lips != NULL && c->source->lips[node] == PN_SLIT_END && snaps->beyond[node] == 0 ); // a blade that ends runs only on from others
+	return open && !tip && height * snaps->crossings[node] <= pn_nearest * snaps->spans[node] && snaps->lone[node] == snaps->crossings[node] - 1;
 }
 
 // Nodes so near to the plane that they stand for all of their crossings. Safe if the crossings are one run of a loop, if no node across
@@ -65,6 +67,7 @@ static bool pnTakeNodes( pnCutting* c, pnSnaps* snaps )
 	snaps->lone = pnTakeArray( &c->scratch, int32_t, s->nodeCount );
 	snaps->spans = pnTakeArray( &c->scratch, double, s->nodeCount );
 	snaps->taken = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
+	snaps->beyond = pnTakeArray( &c->scratch, uint8_t, s->nodeCount );
 	if ( c->scratch.failed )
 	{
 		return false;
@@ -72,9 +75,10 @@ static bool pnTakeNodes( pnCutting* c, pnSnaps* snaps )
 	for ( int i = 0; i < c->crossingCount; ++i )
 	{
 		const pnCrossing* x = c->crossings + i;
-		double span = fabs( pnGetHeight( c->blade, s->places[x->low] ) - pnGetHeight( c->blade, s->places[x->high] ) );
+		double span = fabs( c->heights[x->low] - c->heights[x->high] );
 		snaps->crossings[x->low] += 1, snaps->crossings[x->high] += 1;
 		snaps->spans[x->low] += span, snaps->spans[x->high] += span;
+		snaps->beyond[x->low] |= !x->inside, snaps->beyond[x->high] |= !x->inside;
 	}
 	for ( int i = 0; i < c->segmentCount; ++i )
 	{
@@ -332,7 +336,8 @@ static pnSliceNode pnBetween( const pnCrossing* x )
 bool pnOpenCrossings( pnCutting* c )
 {
 	pnSnaps snaps = { 0 };
-	if ( c->whole )
+	bool takes = c->whole || c->source->lips != NULL;
+	if ( takes )
 	{
 		if ( !pnTakeNodes( c, &snaps ) )
 		{
@@ -340,7 +345,7 @@ bool pnOpenCrossings( pnCutting* c )
 		}
 		pnKeepLoops( c, &snaps );
 	}
-	int32_t* rimOf = c->whole ? pnTakeArray( &c->scratch, int32_t, c->source->nodeCount ) : NULL; // 1 + the rim that a node is
+	int32_t* rimOf = takes ? pnTakeArray( &c->scratch, int32_t, c->source->nodeCount ) : NULL; // 1 + the rim that a node is
 	int32_t* standIn = c->whole ? pnTakeRawArray( &c->scratch, int32_t, c->crossingCount ) : NULL;
 	if ( c->scratch.failed )
 	{
@@ -353,7 +358,7 @@ bool pnOpenCrossings( pnCutting* c )
 	for ( int i = 0; i < c->crossingCount; ++i )
 	{
 		pnCrossing* x = c->crossings + i;
-		int32_t taken = c->whole ? pnTakenEnd( &snaps, x ) : -1;
+		int32_t taken = takes ? pnTakenEnd( &snaps, x ) : -1;
 		if ( !x->inside )
 		{
 			continue;

@@ -5,6 +5,8 @@
 #include "outline.h"
 
 // Nodes are places where triangles meet: vertices that coincide are one node.
+enum { PN_SLIT_END = 2 };
+
 typedef struct pnSliceSource
 {
 	const pnVec3* places;
@@ -17,6 +19,8 @@ typedef struct pnSliceSource
 	double spacing; // metres: points put inside of an opening are no nearer, and on its rim none that lie in line; 0: all are kept
 	const uint8_t* seamed; // of nodes: 1 if what lies there differs from triangle to triangle, so that no other may stand for it. Or NULL
 	const int32_t* kinds; // of triangles: those of one kind may take each other's place along a rim. Or NULL
+	const int8_t* lips; // of nodes that an older slit along the blade has parted, no farther off than `snap`: 1, -1, PN_SLIT_END where it ended, else 0. Or NULL
+	double snap; // metres
 	double kerf; // metres by which the lips are drawn apart where the blade ends inside, else they could not be told from one another; less in
 				 // thin things, so that the volume does not show it
 } pnSliceSource;

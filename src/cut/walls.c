@@ -96,21 +96,25 @@ static bool pnFillCells( pnWalls* w, pnScratch* scratch )
 	return true;
 }
 
-// A way into the material from each node, behind all triangles around it if there is one: the sum of their normals, and again of those that it is not
-// behind (the perceptron's rule). Where the walls of a slit end they cancel.
-static bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward )
+// The sum of the normals, and again of those that it is not behind (the perceptron's rule).
+bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward )
 {
 	enum { rounds = 8 };
 	const pnVec3 none = { 0.0f, 0.0f, 0.0f };
 	pnScratch scratch = { 0 };
 	pnVec3* sums = pnTakeArray( &scratch, pnVec3, nodeCount );
 	int32_t* counts = pnTakeArray( &scratch, int32_t, nodeCount );
+	int32_t* wrong = pnTakeArray( &scratch, int32_t, nodeCount ); // the last round in which a triangle was not in front of it
 	bool done = !scratch.failed;
 	for ( int round = 0; round < rounds && done; ++round )
 	{
 		for ( int t = 0; t < triangleCount; ++t )
 		{
 			const int32_t* k = triangles + 3 * (size_t)t;
+			if ( round > 1 && wrong[k[0]] < round - 1 && wrong[k[1]] < round - 1 && wrong[k[2]] < round - 1 )
+			{
+				continue;
+			}
 			pnVec3 normal = pnUnitOr( pnCross( pnSub( places[k[1]], places[k[0]] ), pnSub( places[k[2]], places[k[0]] ) ), none );
 			for ( int i = 0; i < 3; ++i )
 			{
@@ -118,6 +122,7 @@ static bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* tr
 				{
 					sums[k[i]] = pnSub( sums[k[i]], normal );
 					counts[k[i]] += round == 0;
+					wrong[k[i]] = round;
 				}
 			}
 		}

@@ -20,4 +20,6 @@ typedef struct pnWalls
 
 // places: of all nodes at rest. twin: nodes no farther apart are in one place, metres. near: see above. What is written lives in the scratch. False: no memory.
 bool pnMakeWalls( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, double twin, double near, pnScratch* scratch, pnWalls* walls );
+// A way into the material from each node, behind all triangles around it if there is one: unit, or zero, such as where the walls of a slit end. False: no memory.
+bool pnFindInward( const pnVec3* places, int nodeCount, const int32_t* triangles, int triangleCount, pnVec3* inward );
 bool pnPassesWall( const pnWalls* walls, pnVec3 from, pnVec3 to );

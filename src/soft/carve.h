@@ -1,4 +1,4 @@
-// carve.h - what the stages of cutting a body hand on to one another. Knows one body; private to carve.c, grow.c and piece.c.
+// carve.h - what the stages of cutting a body hand on to one another. Knows one body; private to carve.c, grow.c, links.c and piece.c.
 //
 // Skins are sliced where they lie now. What hangs together afterwards is a piece: by the triangles of the skin that leads (the first that is
 // closed, or skin 0), by what is inside of what, and by neighbours at rest where there is no surface to tell. Each piece is then assembled
@@ -10,6 +10,7 @@
 #include "piece.h"
 #include "reskin.h"
 
+static const double pn_inset = 0.05; // of the spacing: how far into the material one must go not to be on a wall of a slit
 static const double pn_kerf = 1e-6; // of the body's size: how far lips are drawn apart where the blade ends inside
 
 typedef struct pnCarving
@@ -78,6 +79,8 @@ double pnMeanSpacing( const pnSolid* solid ); // metres between particles at res
 // grow.c: the particles of the pieces
 bool pnGatherParticles( const pnCarving* c, pnGrowth* g );
 void pnRestoreMomenta( const pnCarving* c, pnGrowth* growths );
+
+// links.c: what still hangs together in a piece
 bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCount );
 // For each vertex of a carried skin of a slit piece a particle of the piece that is on its side. False: no memory.
 bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount,

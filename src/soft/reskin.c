@@ -118,6 +118,67 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 	}
 }
 
+static const double pn_snap = 0.15; // of the spacing: a blade that runs so near to an older slit goes on in it
+
+// Lips and ends of older slits that the blade runs along: walls are triangles with a corner that has another node in its place at rest.
+static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int triangleCount, const pnSkinWhere* where, const pnBlade* blade, int8_t* lips )
+{
+	static const double twin = 1e-5; // of the size: lips are a kerf apart
+	static const float along = 0.95f; // cosine: of walls that lie as the blade does
+	enum { up = 1, down = 2 };
+	pnScratch scratch = { 0 };
+	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );
+	int32_t* lowest = pnTakeRawArray( &scratch, int32_t, cut->nodeCount );
+	uint8_t* doubled = pnTakeArray( &scratch, uint8_t, cut->nodeCount );
+	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that it has a corner of
+	bool done = !scratch.failed;
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
+	{
+		memcpy( rest + i, where->atRest ? &cut->places[i].x : cut->values + (size_t)i * cut->valueCount, sizeof( pnVec3 ) );
+	}
+	done = done && pnWeldPoints( rest, cut->nodeCount, twin * (double)pnGetLargestExtent( pnFindBounds( rest, cut->nodeCount ) ), lowest );
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
+	{
+		doubled[i] |= lowest[i] != i;
+		doubled[lowest[i]] |= lowest[i] != i;
+	}
+	pnVec3 across = { (float)blade->n[0], (float)blade->n[1], (float)blade->n[2] };
+	double snap = pn_snap * where->spacing;
+	for ( int t = 0; t < triangleCount && done; ++t )
+	{
+		const int32_t* k = triangles + 3 * (size_t)t;
+		if ( doubled[k[0]] == 0 && doubled[k[1]] == 0 && doubled[k[2]] == 0 )
+		{
+			continue;
+		}
+		pnVec3 a = cut->places[k[0]], normal = pnUnitOr( pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		float facing = pnDot( normal, across );
+		for ( int i = 0; i < 3 && ( facing > along || facing < -along ); ++i )
+		{
+			double height = pnGetHeight( blade, cut->places[k[i]] );
+			walls[k[i]] |= height * height > snap * snap ? 0 : facing < 0.0f ? up : down; // the part above looks down
+		}
+	}
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
+	{
+		bool end = doubled[i] == 0 && walls[i] == ( up | down );
+		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : walls[i] == up ? 1 : walls[i] == down ? -1 : 0;
+		walls[i] = 0;
+	}
+	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // what is next to a lip, as near to the blade, is on its side
+	{
+		int32_t node = triangles[i], one = triangles[i - i % 3 + ( i + 1 ) % 3], two = triangles[i - i % 3 + ( i + 2 ) % 3];
+		walls[node] |= ( lips[one] == 1 || lips[two] == 1 ? up : 0 ) | ( lips[one] == -1 || lips[two] == -1 ? down : 0 );
+	}
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
+	{
+		double height = lips[i] == 0 && ( walls[i] == up || walls[i] == down ) ? pnGetHeight( blade, cut->places[i] ) : 2.0 * snap;
+		lips[i] = height * height > snap * snap ? lips[i] : walls[i] == up ? 1 : -1;
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const pnBlade* blade, double kerf, pnSkinCut* cut )
 {
 	const pnSkin* skin = solid->skins + index;
@@ -162,8 +223,13 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 																							(size_t)attributeCount * sizeof( float ) ) == 0 ) );
 		seamed[cut->nodeOf[v]] |= !same;
 	}
+	int8_t* lips = solid->linkCount > 0 ? pnTakeArray( scratch, int8_t, cut->nodeCount ) : NULL;
+	if ( scratch->failed || ( lips != NULL && !pnFindLips( cut, triangles, skin->triangleCount, where, blade, lips ) ) )
+	{
+		return false;
+	}
 	const int32_t* kinds = solid->materialCount > 0 ? solid->skinMaterials + skin->firstTriangle : NULL;
-	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, seamed, kinds, kerf };
+	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, seamed, kinds, lips, pn_snap * where->spacing, kerf };
 	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
 	{
 		return false;

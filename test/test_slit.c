@@ -1,0 +1,418 @@
+// test_slit.c - what is left when the blade has passed: points that do not multiply, skins that stay, slits that open as a whole and go on in one wall,
+// pieces that rest. Knows only the public header.
+// SPDX-FileCopyrightText: 2026 The pliant authors
+// SPDX-License-Identifier: MIT
+#include "cut_shapes.h"
+
+#include <math.h>
+
+enum { mostVertices = 20000 };
+
+static pnWorld* MakeSlitWorld( float gravity )
+{
+	return MakeWorld( pnMakeVec3( 0.0f, -gravity, 0.0f ) );
+}
+
+// Points that carry a skin `finer` times as fine, or a filled surface.
+static CutShape MakeBar( bool carried, int nx, int ny, int nz, int finer )
+{
+	CutShape shape = MakeCells( "bar", carried ? nx * finer : nx, carried ? ny * finer : ny, carried ? nz * finer : nz, carried ? 0.1f / (float)finer : 0.1f, IsBlockCell );
+	if ( carried )
+	{
+		CutShape cloud = MakeCloud( "carried bar", nx + 1, ny + 1, nz + 1, 0.1f, IsBlockCell );
+		cloud.closed = true;
+		cloud.skin = shape.points, cloud.skinCount = shape.pointCount, cloud.skinCapacity = shape.pointCapacity;
+		cloud.triangles = shape.triangles, cloud.triangleCount = shape.triangleCount, cloud.triangleCapacity = shape.triangleCapacity;
+		return cloud;
+	}
+	shape.fill = 0.1f;
+	return shape;
+}
+
+static pnBodyId PlaceSlitShape( pnWorld* world, CutShape shape, const char* preset, pnVec3 at, uint32_t mask )
+{
+	pnSolid* solid = MakeCutSolid( &shape );
+	pnBodyDef def = pnDefaultBodyDef();
+	def.solid = solid;
+	def.transform.p = at;
+	def.filter.mask = mask;
+	ENSURE( pnFindMaterial( preset, &def.material ) == pn_success );
+	pnBodyId body = { 0 };
+	ENSURE( pnCreateBody( world, &def, &body ) == pn_success );
+	pnDestroySolid( solid );
+	FreeCutShape( &shape );
+	return body;
+}
+
+static pnCutDef DefineStroke( float x, float y, float z, float length )
+{
+	pnCutDef def = pnDefaultCutDef();
+	def.kind = pn_quadBlade;
+	def.inside = 99;
+	def.quad[0] = pnMakeVec3( x, 1.0f, z );
+	def.quad[1] = pnMakeVec3( x, y, z );
+	def.quad[2] = pnMakeVec3( x + length, y, z );
+	def.quad[3] = pnMakeVec3( x + length, 1.0f, z );
+	return def;
+}
+
+static void StepSlit( pnWorld* world, int count )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		ENSURE( pnWorld_Step( world, 1.0f / 60.0f, 4 ) == pn_success );
+	}
+}
+
+// ---- trims ----
+
+// Slices of two centimetres off each side in turn: what is left has no more points than the whole had.
+static void TrimsDoNotMultiplyPoints( void )
+{
+	for ( int kind = 0; kind < 4; ++kind )
+	{
+		pnTestContext( "kind %d", kind );
+		CutShape shape = kind == 0 ? MakeBar( false, 6, 6, 6, 1 ) : kind == 1 ? MakeTorus( 32, 12 ) : kind == 2 ? MakeTetrahedra( 4, 4, 4, 0.15f ) : MakeBar( true, 7, 4, 4, 2 );
+		shape.fill = kind == 1 ? 0.1f : shape.fill;
+		pnSolidDef def = pnDefaultSolidDef();
+		pnSkinDef skin = { .vertices = shape.skin, .triangles = shape.triangles, .vertexCount = shape.skinCount, .triangleCount = shape.triangleCount };
+		def.points = shape.points, def.pointCount = shape.pointCount, def.fillSpacing = shape.fill;
+		def.tetrahedra = shape.tetrahedra, def.tetrahedronCount = shape.tetrahedronCount;
+		def.triangles = shape.skin == NULL && shape.triangleCount > 0 ? shape.triangles : NULL, def.triangleCount = shape.skin == NULL ? shape.triangleCount : 0;
+		def.skins = shape.skin != NULL ? &skin : NULL, def.skinCount = shape.skin != NULL;
+		pnSolid* solid = NULL;
+		REQUIRE( pnCreateSolid( &def, &solid ) == pn_success );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnMaterial material = PlainMaterial( pn_linearMode, 10.0f, 0.5f );
+		pnBodyId body = PlaceBody( world, solid, &material );
+		int before = pnSolid_GetInfo( solid ).particleCount, most = 0;
+		pnDestroySolid( solid );
+		FreeCutShape( &shape );
+		pnBodyState state;
+		for ( int i = 0; i < 12; ++i )
+		{
+			static const pnVec3 ways[6] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { -1, 0, 0 }, { 0, -1, 0 }, { 0, 0, -1 } };
+			ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+			pnVec3 middle = pnScale( 0.5f, pnAdd( state.bounds.lower, state.bounds.upper ) ), half = pnScale( 0.5f, pnSub( state.bounds.upper, state.bounds.lower ) ), way = ways[i % 6];
+			pnCutDef cut = pnDefaultCutDef();
+			cut.point = pnMulAdd( middle, fabsf( pnDot( half, way ) ) - 0.02f, way );
+			cut.normal = way;
+			ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+			pnBodyId bodies[8];
+			int count = pnWorld_GetBodies( world, bodies, 8 );
+			double heaviest = 0.0;
+			for ( int k = 0; k < count && k < 8; ++k )
+			{
+				ENSURE( pnBody_GetState( world, bodies[k], &state ) == pn_success );
+				body = (double)state.mass > heaviest ? bodies[k] : body;
+				heaviest = fmax( heaviest, (double)state.mass );
+			}
+			for ( int k = 0; k < count && k < 8; ++k )
+			{
+				ENSURE( bodies[k].index1 == body.index1 || pnDestroyBody( world, bodies[k] ) == pn_success );
+			}
+			int points = pnSolid_GetInfo( pnBody_GetSolid( world, body ) ).particleCount;
+			most = points > most ? points : most;
+		}
+		ENSURE_MOST( most, 1.1 * before );
+		pnTestNote( "%d, then %d", before, most );
+		pnDestroyWorld( world );
+	}
+}
+
+// ---- carried skins ----
+
+static double VolumeOf( const pnVec3* x, const pnSkinInfo* info )
+{
+	double six = 0.0;
+	for ( int t = 0; t < info->triangleCount; ++t )
+	{
+		const int32_t* k = info->triangles + 3 * t;
+		six += (double)pnDot( x[k[0]], pnCross( x[k[1]], x[k[2]] ) );
+	}
+	return six / 6.0;
+}
+
+// A carried skin that is cut while it is pulled or lies deformed stays where it is, its new faces lie in the blade; what it was off is gone after two seconds, and a
+// world that is saved at once goes on the same.
+static void SkinsStayWhereTheBladePassed( void )
+{
+	pnRandom random = SeedOf( 1301 );
+	static const char* const presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood" };
+	double worst = 0.0, flattest = 0.0, loss = 0.0;
+	pnVec3* before = calloc( mostVertices, sizeof( pnVec3 ) );
+	pnVec3* after = calloc( mostVertices, sizeof( pnVec3 ) );
+	for ( int run = 0; run < 12; ++run )
+	{
+		pnTestContext( "run %d", run );
+		bool pulled = run % 2 == 0;
+		pnWorld* world = MakeSlitWorld( pulled ? 0.0f : 9.81f );
+		pnShapeDef floorDef = pnDefaultShapeDef();
+		pnShapeId floor;
+		ENSURE( pulled || pnCreateShape( world, &floorDef, &floor ) == pn_success );
+		pnBodyId body = PlaceSlitShape( world, run % 3 == 0 ? MakeCarried() : MakeBar( true, 7, 4, 4, 2 ), presets[run % 6], pnMakeVec3( 0.0f, 0.55f, 0.0f ), UINT32_MAX );
+		for ( int i = 0; i < 2 && pulled; ++i )
+		{
+			pnGrabDef grab = pnDefaultGrabDef();
+			pnGrabId id;
+			grab.body = body, grab.radius = 0.15f;
+			grab.place = pnMakeVec3( i == 0 ? -0.3f : 0.3f, 0.55f, 0.0f );
+			ENSURE( pnCreateGrab( world, &grab, &id ) == pn_success );
+			ENSURE( pnGrab_MoveTo( world, id, pnMakeVec3( i == 0 ? -0.42f : 0.4f, i == 0 ? 0.7f : 0.5f, 0.05f ) ) == pn_success );
+		}
+		StepSlit( world, 60 );
+		pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
+		REQUIRE( info.vertexCount < mostVertices );
+		pnBody_WriteSkin( world, body, 0, before, NULL, mostVertices );
+		double volume = VolumeOf( before, &info );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.point = pnAdd( state.center, RandomVec3( &random, 0.08 ) );
+		cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		cut.inside = 99;
+		ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		pnPieces pieces = pnWorld_GetPieces( world );
+		double sum = 0.0;
+		for ( int i = 0; i < pieces.count; ++i )
+		{
+			const pnPiece* piece = pieces.pieces + i;
+			info = pnSolid_GetSkin( pnBody_GetSolid( world, piece->body ), 0 );
+			REQUIRE( info.vertexCount < mostVertices );
+			pnBody_WriteSkin( world, piece->body, 0, after, NULL, mostVertices );
+			sum += VolumeOf( after, &info );
+			for ( int v = 0; v < info.vertexCount; ++v )
+			{
+				const pnVertexSource* source = piece->vertexSources + v;
+				worst = source->vertices[0] >= 0 && source->weights[0] == 1.0f ? fmax( worst, DistanceOf( before[source->vertices[0]], after[v] ) ) : worst;
+			}
+			for ( int k = 0; k < 3 * info.triangleCount; ++k )
+			{
+				double height = fabs( (double)pnDot( pnSub( after[info.triangles[k]], cut.point ), cut.normal ) );
+				flattest = info.materials[k / 3] == 99 ? fmax( flattest, height ) : flattest;
+			}
+		}
+		loss = fmax( loss, fabs( sum / volume - 1.0 ) );
+		size_t size = pnWorld_Snapshot( world, NULL, 0 );
+		void* image = malloc( size );
+		ENSURE( pnWorld_Snapshot( world, image, size ) == size );
+		pnWorldDef worldDef = pnDefaultWorldDef();
+		pnWorld* other = NULL;
+		REQUIRE( pnCreateWorld( &worldDef, &other ) == pn_success && pnWorld_Restore( other, image, size ) == pn_success );
+		free( image );
+		StepSlit( world, 20 );
+		StepSlit( other, 20 );
+		ENSURE( pnWorld_GetHash( world ) == pnWorld_GetHash( other ) );
+		pnDestroyWorld( other );
+		pnDestroyWorld( world );
+	}
+	free( before );
+	free( after );
+	ENSURE_MOST( worst, 1e-5 );
+	ENSURE_MOST( flattest, 0.005 * 0.7 );
+	ENSURE_MOST( loss, 1e-4 );
+	pnTestNote( "jump %.1e m, caps %.1e m off, volume to %.1e", worst, flattest, loss );
+}
+
+// ---- slits ----
+
+// The part of a stroke along x at z over which a pad is open at its top, once its rims at both ends of z are drawn apart.
+static double MeasureOpening( pnWorld* world, pnBodyId body, double x0, double x1, double z )
+{
+	int count = pnBody_WritePoints( world, body, NULL, NULL, 0 ), held = 0;
+	pnVec3* x = calloc( (size_t)count, sizeof( pnVec3 ) );
+	int32_t* pins = calloc( (size_t)count, sizeof( int32_t ) );
+	pnBody_WritePoints( world, body, x, NULL, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( fabsf( x[i].z ) > 0.57f )
+		{
+			x[held] = x[i];
+			pins[held++] = i;
+		}
+	}
+	for ( int step = 0; step < 90; ++step )
+	{
+		for ( int i = 0; i < held && step < 60; ++i )
+		{
+			x[i].z += x[i].z > 0.0f ? 0.002f : -0.002f;
+		}
+		ENSURE( pnBody_Pin( world, body, pins, x, held ) == pn_success );
+		StepSlit( world, 1 );
+	}
+	free( x );
+	free( pins );
+	pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
+	pnVec3* skin = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+	pnBody_WriteSkin( world, body, 0, skin, NULL, info.vertexCount );
+	enum { parts = 40 };
+	int open = 0;
+	for ( int part = 0; part < parts; ++part )
+	{
+		double at = x0 + ( x1 - x0 ) * ( part + 0.5 ) / parts, low = -1e9, high = 1e9; // the lips: the last before the middle, the first behind it
+		double sum = 0.0, near = 0.0;
+		for ( int v = 0; v < info.vertexCount; ++v )
+		{
+			const float* rest = info.attributes + (size_t)cutAttributes * v;
+			bool lip = fabs( (double)rest[0] - at ) < 0.055 && rest[1] > 0.149f && fabs( (double)rest[2] - z ) < 0.012;
+			sum += lip ? (double)skin[v].z : 0.0, near += lip;
+		}
+		for ( int v = 0; v < info.vertexCount && near > 0.0; ++v )
+		{
+			const float* rest = info.attributes + (size_t)cutAttributes * v;
+			if ( fabs( (double)rest[0] - at ) < 0.055 && rest[1] > 0.149f && fabs( (double)rest[2] - z ) < 0.012 )
+			{
+				low = (double)skin[v].z < sum / near ? fmax( low, (double)skin[v].z ) : low;
+				high = (double)skin[v].z >= sum / near ? fmin( high, (double)skin[v].z ) : high;
+			}
+		}
+		open += high - low > 0.003 && high - low < 1.0;
+	}
+	free( skin );
+	return (double)open / parts;
+}
+
+// One stroke or several that overlap, wherever they pass between the layers of points: the lips part along all of it, and there is one body still.
+static void StrokesOpenWhereverTheyPass( void )
+{
+	pnRandom random = SeedOf( 1302 );
+	double least = 1.0;
+	for ( int run = 0; run < 12; ++run )
+	{
+		static const int strokes[3] = { 1, 3, 6 };
+		int count = strokes[run % 3];
+		float z = (float)pnRandomIn( &random, -0.15, 0.15 ), length = 1.0f / ( 0.8f * (float)count + 0.2f );
+		pnTestContext( "run %d, %d strokes at %.3f", run, count, (double)z );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, MakeBar( true, 16, 3, 12, 2 ), "rubber", pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		for ( int i = 0; i < count; ++i )
+		{
+			pnCutDef def = DefineStroke( -0.5f + 0.8f * length * (float)i, -0.05f, z, length );
+			pnCutResult result;
+			ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success && result.pieceCount == 1 && result.removedCount == 0 );
+		}
+		REQUIRE( pnBody_IsValid( world, body ) );
+		double open = MeasureOpening( world, body, -0.48, 0.48, (double)z );
+		ENSURE( open >= 0.95 );
+		least = fmin( least, open );
+		pnDestroyWorld( world );
+	}
+	pnTestNote( "%.0f %% open", 100.0 * least );
+}
+
+// Ten strokes, each deeper: one body, hardly more points; and one wall, whose two faces have the area of the stroke.
+static void DeepenSlits( double jitter, double mostArea )
+{
+	pnRandom random = SeedOf( 1303 );
+	double most = 0.0, crowd = 0.0;
+	for ( int run = 0; run < 8; ++run )
+	{
+		bool carried = run % 2 == 0;
+		float z = (float)pnRandomIn( &random, -0.15, 0.15 );
+		pnTestContext( "run %d at %.3f", run, (double)z );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, MakeBar( carried, 16, 3, 12, 2 ), "rubber", pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		int before = pnSolid_GetInfo( pnBody_GetSolid( world, body ) ).particleCount;
+		for ( int i = 0; i < 10; ++i )
+		{
+			pnCutDef def = DefineStroke( -0.5f, 0.15f - 0.022f * (float)( i + 1 ), z + (float)pnRandomIn( &random, -jitter, jitter ), 1.0f );
+			ENSURE( pnWorld_Cut( world, &def, NULL ) == pn_success );
+		}
+		ENSURE( pnWorld_GetBodies( world, NULL, 0 ) == 1 );
+		REQUIRE( pnBody_IsValid( world, body ) );
+		const pnSolid* solid = pnBody_GetSolid( world, body );
+		pnSkinInfo info = pnSolid_GetSkin( solid, 0 );
+		pnVec3* x = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+		pnBody_WriteSkin( world, body, 0, x, NULL, info.vertexCount );
+		double area = 0.0;
+		for ( int t = 0; t < info.triangleCount; ++t )
+		{
+			const int32_t* k = info.triangles + 3 * t;
+			area += info.materials[t] == 99 ? 0.5 * LengthOf( pnCross( pnSub( x[k[1]], x[k[0]] ), pnSub( x[k[2]], x[k[0]] ) ) ) : 0.0;
+		}
+		free( x );
+		most = fmax( most, area / 0.44 ), crowd = fmax( crowd, (double)pnSolid_GetInfo( solid ).particleCount / before );
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( most, mostArea );
+	ENSURE_MOST( crowd, 1.25 );
+	pnTestNote( "wall %.3f of two faces, %.2f times the points", most, crowd );
+}
+
+static void DeepeningStrokesLeaveOneBody( void )
+{
+	DeepenSlits( 0.0, 1e3 );
+}
+
+static void DeepeningStrokesGoOnInOneWall( void )
+{
+	DeepenSlits( 0.0, 1.05 );
+	DeepenSlits( 0.003, 1.05 );
+}
+
+// ---- rest ----
+
+static double FastestOf( pnWorld* world, int frames )
+{
+	double fastest = 0.0;
+	for ( int frame = 0; frame < frames; ++frame )
+	{
+		StepSlit( world, 1 );
+		pnBodyId bodies[256];
+		int count = pnWorld_GetBodies( world, bodies, 256 );
+		for ( int i = 0; i < count && i < 256; ++i )
+		{
+			pnBodyState state;
+			ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+			fastest = fmax( fastest, sqrt( 2.0 * fmax( state.kinetic, 0.0 ) / (double)state.mass ) );
+			ENSURE_NEAR( state.maxStretch, 1.0, 0.01 );
+		}
+	}
+	return fastest;
+}
+
+static void CutAtRest( uint32_t mask )
+{
+	pnRandom random = SeedOf( 1304 );
+	static const char* const presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
+	double fastest = 0.0;
+	for ( int run = 0; run < 16; ++run )
+	{
+		pnTestContext( "run %d", run );
+		CutShape shape = run % 4 == 0 ? MakeBar( false, 6, 6, 6, 1 ) : run % 4 == 1 ? MakeSphereShape( 6 ) : run % 4 == 2 ? MakeCarried() : MakeTorus( 32, 12 );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		PlaceSlitShape( world, shape, presets[run % 8], pnMakeVec3( 0.3f, 1.0f, 0.2f ), mask );
+		for ( int i = 0; i < 1 + run % 5; ++i )
+		{
+			pnCutDef cut = pnDefaultCutDef();
+			cut.point = pnAdd( pnMakeVec3( 0.3f, 1.0f, 0.2f ), RandomVec3( &random, 0.1 ) );
+			cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+			ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		}
+		fastest = fmax( fastest, FastestOf( world, 40 ) );
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( fastest, 1e-3 );
+	pnTestNote( "%.1e m/s", fastest );
+}
+
+static void PiecesAtRestStayAtRest( void )
+{
+	CutAtRest( 0 );
+}
+
+static void TouchingPiecesAtRestStayAtRest( void )
+{
+	CutAtRest( UINT32_MAX );
+}
+
+static const pnTest s_tests[] = {
+	RUN( TrimsDoNotMultiplyPoints ),
+	RUN( SkinsStayWhereTheBladePassed ),
+	RUN( StrokesOpenWhereverTheyPass ),
+	RUN( DeepeningStrokesLeaveOneBody ),
+	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
+	RUN( PiecesAtRestStayAtRest ),
+	RUN_OPEN( TouchingPiecesAtRestStayAtRest ), // contact takes the wrong triangle at sharp edges
+};
+SUITE( slit, s_tests );

@@ -21,7 +21,7 @@ static const double pn_eased = 6.0; // times that a wave crosses a piece, until 
 static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
 static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
 
-enum { PN_FEWEST = 3 }; // clusters of a piece in which a crack begins: in less there is nothing that one part of it could pull against
+enum { PN_FEWEST = 4 }; // clusters of a piece in which a crack begins: in less there is nothing that one part of it could pull against
 
 typedef struct pnStrained { double stretch, normal[3], center[3], wide; pnMat3d map; } pnStrained; // normal and centre at rest; map: rest -> here
 

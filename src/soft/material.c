@@ -39,7 +39,7 @@ typedef struct pnPreset
 
 // capStart 0: no cap.
 static const pnPreset pn_presets[] = {
-	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 2.0f, 1050.0f, 0.3f },
+	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 3.0f, 1050.0f, 0.3f },
 	{ "rubber", pn_quadraticMode, 10.0f, 0.12f, 0.5f, 3.0f, 2.0f, 3.0f, 0.0f, 0.0f, 0.0f, 0.0f, 20.0f, 1100.0f, 0.9f },
 	{ "flesh", pn_quadraticMode, 5.0f, 0.4f, 0.6f, 4.0f, 1.4f, 1.8f, 0.0f, 0.0f, 0.0f, 0.0f, 5.0f, 1060.0f, 0.5f },
 	{ "foam", pn_linearMode, 6.0f, 0.7f, 0.5f, 0.0f, 1.3f, 1.6f, 0.25f, 1.0f, 0.4f, 0.5f, 1.0f, 60.0f, 0.7f },

@@ -151,7 +151,7 @@ static void AnyBoneMakesFewPieces( void )
 		Pulled pulled = PullBone( bone );
 		TellBone( &bone, n );
 		ENSURE_MOST( pulled.count, 5 );
-		ENSURE_MOST( pulled.rise, bone.contact ? 1.0 : 0.03 ); // what is pushed apart by contact gains, that is not said here
+		ENSURE_MOST( pulled.rise, bone.contact ? 1.0 : 0.06 ); // what is damped pays little by little; and contact pushes pieces apart, that is not said here
 		most = pulled.count > most ? pulled.count : most;
 		rise = bone.contact ? rise : fmax( rise, pulled.rise );
 		parted += pulled.count > 1;
@@ -172,7 +172,73 @@ static void ToughnessIsPaid( void )
 	pnTestNote( "%d pieces, brittle %d", usual, brittle );
 }
 
+// ---- what is given to a body that is cut before the step ----
+
+// A force at a point goes with the piece that has the point: both momenta are what they would have been.
+static void ForcesGoWithTheirPoints( void )
+{
+	pnRandom random = SeedOf( 4300 );
+	for ( int n = 0; n < 40; ++n )
+	{
+		Shape shape = MakeBlock( 5, 4, 4, 0.2f, 0.1f, 300 + (uint64_t)n );
+		pnMaterial material = PlainMaterial( pn_linearMode, 8.0f, 0.4f );
+		Stage stage = MakeStage( &shape, &material, s_zero );
+		double given[3] = { 0 }, gained[3] = { 0 }, step = 1.0 / 120.0, total = 0.0;
+		for ( int i = 0; i < 6; ++i )
+		{
+			pnVec3 force = RandomVec3( &random, 100.0 );
+			ENSURE( pnBody_ApplyForceAt( stage.world, stage.body, pnRandomInt( &random, shape.count ), force ) == pn_success );
+			given[0] += step * force.x, given[1] += step * force.y, given[2] += step * force.z;
+			total += step * LengthOf( force );
+		}
+		pnCutDef cut = pnDefaultCutDef();
+		cut.normal = RandomVec3( &random, 1.0 );
+		cut.smallest = 0.0f;
+		pnCutResult result;
+		ENSURE( pnWorld_Cut( stage.world, &cut, &result ) == pn_success && result.pieceCount == 2 );
+		ENSURE( pnWorld_Step( stage.world, (float)step, 1 ) == pn_success );
+		pnBodyId bodies[4];
+		int count = pnWorld_GetBodies( stage.world, bodies, 4 );
+		for ( int i = 0; i < count; ++i )
+		{
+			pnBodyState state;
+			ENSURE( pnBody_GetState( stage.world, bodies[i], &state ) == pn_success );
+			gained[0] += state.mass * state.velocity.x, gained[1] += state.mass * state.velocity.y, gained[2] += state.mass * state.velocity.z;
+		}
+		pnTestContext( "case %d", n );
+		ENSURE_MOST( Distance3( gained, given ), 1e-4 * total );
+		FreeStage( &stage );
+		FreeShape( &shape );
+	}
+}
+
+// A world that goes back in time knows nothing of what was cut since.
+static void RestoredWorldsForgetPieces( void )
+{
+	Shape shape = MakeBlock( 4, 4, 4, 0.2f, 0.1f, 7 );
+	pnMaterial material = PlainMaterial( pn_linearMode, 8.0f, 0.4f );
+	Stage stage = MakeStage( &shape, &material, s_zero );
+	size_t size = pnWorld_Snapshot( stage.world, NULL, 0 );
+	void* image = malloc( size );
+	ENSURE( pnWorld_Snapshot( stage.world, image, size ) == size );
+	pnCutDef cut = pnDefaultCutDef();
+	for ( int n = 0; n < 2; ++n )
+	{
+		ENSURE( pnWorld_Cut( stage.world, &cut, NULL ) == pn_success && pnWorld_GetPieces( stage.world ).count == 2 );
+		ENSURE( n == 0 || pnWorld_Step( stage.world, 0.01f, 1 ) == pn_success );
+		ENSURE( pnWorld_Restore( stage.world, image, size ) == pn_success );
+		ENSURE( pnWorld_GetPieces( stage.world ).count == 0 && pnWorld_GetBodies( stage.world, NULL, 0 ) == 1 );
+		ENSURE( pnWorld_Step( stage.world, 0.01f, 1 ) == pn_success && pnWorld_Step( stage.world, 0.01f, 1 ) == pn_success );
+		ENSURE( pnWorld_Restore( stage.world, image, size ) == pn_success );
+	}
+	free( image );
+	FreeStage( &stage );
+	FreeShape( &shape );
+}
+
 static const pnTest s_tests[] = {
+	RUN( ForcesGoWithTheirPoints ),
+	RUN( RestoredWorldsForgetPieces ),
 	RUN( BonesPartInTheWaist ),
 	RUN( AnyBoneMakesFewPieces ),
 	RUN( ToughnessIsPaid ),

@@ -39,11 +39,11 @@ typedef struct pnPreset
 
 // capStart 0: no cap.
 static const pnPreset pn_presets[] = {
-	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 2.0f, 1050.0f, 0.3f },
+	{ "jelly", pn_quadraticMode, 4.0f, 0.08f, 0.7f, 2.0f, 1.6f, 2.2f, 0.0f, 0.0f, 0.0f, 0.0f, 3.0f, 1050.0f, 0.3f },
 	{ "rubber", pn_quadraticMode, 10.0f, 0.12f, 0.5f, 3.0f, 2.0f, 3.0f, 0.0f, 0.0f, 0.0f, 0.0f, 20.0f, 1100.0f, 0.9f },
 	{ "flesh", pn_quadraticMode, 5.0f, 0.4f, 0.6f, 4.0f, 1.4f, 1.8f, 0.0f, 0.0f, 0.0f, 0.0f, 5.0f, 1060.0f, 0.5f },
 	{ "foam", pn_linearMode, 6.0f, 0.7f, 0.5f, 0.0f, 1.3f, 1.6f, 0.25f, 1.0f, 0.4f, 0.5f, 1.0f, 60.0f, 0.7f },
-	{ "clay", pn_quadraticMode, 12.0f, 0.9f, 0.3f, 2.0f, 0.0f, 0.0f, 0.03f, 30.0f, 1.0f, 0.0f, 5.0f, 1800.0f, 0.8f },
+	{ "clay", pn_quadraticMode, 12.0f, 0.9f, 0.3f, 2.0f, 0.0f, 0.0f, 0.03f, 30.0f, 1.0f, 0.0f, 30.0f, 1800.0f, 0.8f },
 	{ "wood", pn_linearMode, 40.0f, 0.3f, 0.05f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 100.0f, 650.0f, 0.5f },
 	{ "steel", pn_linearMode, 100.0f, 0.5f, 0.02f, 0.0f, 0.0f, 0.0f, 0.05f, 60.0f, 0.5f, 0.0f, 500.0f, 7850.0f, 0.4f },
 	{ "rigid", pn_rigidMode, 1000.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 5.0f, 1000.0f, 0.5f },

@@ -1068,6 +1068,8 @@ pnResult pnWorld_Restore( pnWorld* world, const void* image, size_t size )
 	if ( fine )
 	{
 		*world = next;
+		pnForgetPieces( world, world->pieceCount ); // of the time that it has left
+		world->piecesTold = 0;
 		return pn_success;
 	}
 	world->schedule = next.schedule;

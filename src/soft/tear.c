@@ -17,9 +17,11 @@ static const double pn_tearReach = 2.0; // of the cluster's half width: far enou
 static const double pn_runOn = 0.5; // of the strain that a crack begins at: by its tip it asks for less, there strain is concentrated
 static const double pn_aside = 0.75; // of a cluster's radius: a crack that passes it farther away leaves it whole
 static const double pn_shred = 0.4; // of the widest cluster: what is smaller is what a tear has left, and is stretched by any little thing
-static const double pn_eased = 4.0; // times that a wave crosses a piece, until all of it has heard of the parting
+static const double pn_eased = 6.0; // times that a wave crosses a piece, until all of it has heard of the parting
 static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
 static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
+
+enum { PN_FEWEST = 4 }; // clusters of a piece in which a crack begins: in less there is nothing that one part of it could pull against
 
 typedef struct pnStrained { double stretch, normal[3], center[3], wide; pnMat3d map; } pnStrained; // normal and centre at rest; map: rest -> here
 
@@ -153,7 +155,8 @@ double pnFindEaseTime( const pnBody* body )
 {
 	double w = sqrt( body->response.stiffness ), wave = w * sqrt( body->size2 ), ratio = (double)body->material.dampingRatio; // 1/s, m/s
 	ratio = ratio > pn_leastDamping ? ratio : pn_leastDamping;
-	return body->material.toughness > 0.0f && wave > 0.0 ? pn_eased * body->extent / wave + pn_stilled / ( ratio * w ) : 0.0;
+	double heard = wave > 0.0 ? pn_eased * body->extent / wave : 0.0, still = w > 0.0 ? pn_stilled / ( ratio * w ) : 0.0;
+	return !( body->material.toughness > 0.0f ) ? 0.0 : heard > still ? heard : still;
 }
 
 bool pnFindTear( const pnBody* body, pnTear* tear )
@@ -162,6 +165,7 @@ bool pnFindTear( const pnBody* body, pnTear* tear )
 	const float* torn = solid->tear;
 	bool begun = torn[0] != 0.0f || torn[1] != 0.0f || torn[2] != 0.0f, found = false;
 	double most = 0.0, widest = 0.0, limit = (double)body->material.tear;
+	bool small = solid->inherited && solid->clusterCount < PN_FEWEST && body->material.toughness > 0.0f;
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		double wide = sqrt( (double)solid->clusters[c].restNorm2 );
@@ -181,7 +185,7 @@ bool pnFindTear( const pnBody* body, pnTear* tear )
 		}
 		height -= (double)torn[3];
 		bool goesOn = begun && fabs( height ) < pn_aside * strained.wide && pnStretchAcross( &strained.map, torn ) > 1.0 + pn_runOn * ( limit - 1.0 );
-		bool begins = !goesOn && strained.stretch > limit && !( body->unease > 0.0f );
+		bool begins = !goesOn && strained.stretch > limit && !( body->unease > 0.0f ) && !small;
 		double worth = strained.stretch + ( goesOn ? 1e6 : 0.0 ); // going on comes first
 		if ( ( !goesOn && !begins ) || worth <= most )
 		{

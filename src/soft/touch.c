@@ -555,6 +555,27 @@ void pnWorld_LetGo( pnWorld* world, uint32_t owner )
 // What a cut is about to make of one body.
 typedef struct pnCarved { pnBody* body; pnCutBody cut; int admitted; } pnCarved;
 
+// Forces that were given at points, for the step to come, go to the pieces that have the points.
+static bool pnCopyForces( const pnCutBody* cut, const pnBody* from, pnBody* const* pieces )
+{
+	for ( int i = 0; i < from->forceCount; ++i )
+	{
+		pnPointForce force = from->forces[i];
+		int32_t piece = cut->pieceOf[force.particle];
+		pnBody* taker = piece >= 0 ? pieces[piece] : NULL;
+		if ( taker != NULL )
+		{
+			if ( !pnGrow( (void**)&taker->forces, &taker->forceCapacity, taker->forceCount, taker->forceCount + 1, sizeof( pnPointForce ) ) )
+			{
+				return false;
+			}
+			force.particle = cut->particleOf[force.particle];
+			taker->forces[taker->forceCount++] = force;
+		}
+	}
+	return true;
+}
+
 static bool pnAdmitPieces( pnWorld* world, pnCarved* carved )
 {
 	const pnCutBody* cut = &carved->cut;
@@ -566,7 +587,7 @@ static bool pnAdmitPieces( pnWorld* world, pnCarved* carved )
 		fine = bodies[i] == NULL || pnAdmitBody( world, bodies[i] );
 		carved->admitted += fine;
 	}
-	fine = fine && pnCopyGrips( carved->body, bodies, cut->pieceCount, cut->pieceOf, cut->particleOf );
+	fine = fine && pnCopyGrips( carved->body, bodies, cut->pieceCount, cut->pieceOf, cut->particleOf ) && pnCopyForces( cut, carved->body, bodies );
 	if ( fine )
 	{
 		pnInheritEnergy( carved->body, bodies, cut->pieceCount, cut->pieceOf );

@@ -228,6 +228,7 @@ then
 	[ -x build/asan/pliant ] && watched=build/asan/pliant
 	if check build.room tools/wasm.sh build/room.wasm room
 	then
+		suite room.bits roomTests bits
 		suite room roomTests room
 		suite room.proxy roomTests proxy
 		PLIANT_TOOL=$PWD/$watched suite room.hostile roomTests hostile

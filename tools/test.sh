@@ -230,6 +230,7 @@ then
 	then
 		suite room.bits roomTests bits
 		suite room roomTests room
+		suite room.faults roomTests faults
 		suite room.proxy roomTests proxy
 		PLIANT_TOOL=$PWD/$watched suite room.hostile roomTests hostile
 	fi

@@ -87,13 +87,20 @@ static void pnPutSolids( pnBytes* bytes, const pnSolidList* solids )
 	}
 }
 
-static void pnPutPasts( pnBytes* bytes, const pnPasts* pasts, bool whole )
+// The latest of them as far as *left goes.
+static void pnPutPasts( pnBytes* bytes, const pnPasts* pasts, size_t* left )
 {
+	int first = pasts->count;
+	while ( first > 0 && pasts->list[first - 1].size <= *left )
+	{
+		first -= 1;
+		*left -= pasts->list[first].size;
+	}
 	pnPutWord( bytes, (uint32_t)pasts->count );
 	for ( int i = 0; i < pasts->count; ++i )
 	{
 		const pnPast* past = pasts->list + i;
-		bool isHere = whole && past->image != NULL;
+		bool isHere = i >= first && past->image != NULL;
 		pnPutWord( bytes, isHere ? 1 : 0 );
 		pnPutLong( bytes, past->size );
 		pnPutWord( bytes, past->owner );
@@ -107,7 +114,7 @@ static void pnPutPasts( pnBytes* bytes, const pnPasts* pasts, bool whole )
 	}
 }
 
-uint8_t* pnRoom_SaveImage( const pnRoom* room, bool whole, size_t* size )
+uint8_t* pnRoom_SaveImage( const pnRoom* room, size_t pastBytes, size_t* size )
 {
 	*size = 0;
 	size_t worldSize = pnWorld_Snapshot( room->world, NULL, 0 );
@@ -131,8 +138,8 @@ uint8_t* pnRoom_SaveImage( const pnRoom* room, bool whole, size_t* size )
 	pnPutWord( &bytes, room->lastDeedStep );
 	pnPutGlides( &bytes, &room->glides );
 	pnPutSolids( &bytes, &room->solids );
-	pnPutPasts( &bytes, &room->undo, whole );
-	pnPutPasts( &bytes, &room->redo, whole );
+	pnPutPasts( &bytes, &room->undo, &pastBytes );
+	pnPutPasts( &bytes, &room->redo, &pastBytes );
 	pnPutLong( &bytes, worldSize );
 	uint8_t* world = pnExtendBytes( &bytes, worldSize );
 	if ( world == NULL || pnWorld_Snapshot( room->world, world, worldSize ) != worldSize )

@@ -50,9 +50,9 @@ size_t pnRoom_Save( const pnRoom* room, void* bytes, size_t capacity );
 pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size );
 
 // All that the room needs to go on with the same bits wherever it is loaded, pnRoom_GetScript aside; between two steps, when nothing waits.
-// whole: with the worlds that can be undone to; without them an undo to what was before the image finds pnRoom_LacksPast. To be freed.
-// NULL: no memory, or something waits.
-uint8_t* pnRoom_SaveImage( const pnRoom* room, bool whole, size_t* size );
+// Of the worlds that can be undone to it holds the latest, as many as pastBytes allow; an undo beyond them finds pnRoom_LacksPast. To be
+// freed. NULL: no memory, or something waits.
+uint8_t* pnRoom_SaveImage( const pnRoom* room, size_t pastBytes, size_t* size );
 // Unless pn_success nothing has changed. The bounds of what can be undone become those of the room that was saved: they decide what an undo does.
 pnResult pnRoom_LoadImage( pnRoom* room, const void* bytes, size_t size );
 // An undo or redo needed a world that this room never had: it no longer agrees with the others and must load an image.

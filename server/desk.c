@@ -19,6 +19,8 @@ enum
 	PN_KEPT_DIFFERS = 4, // logs kept of a room, so that what differed can be looked into
 };
 
+static const double pnImagePause = 8.0; // s
+
 // ---- entering, leaving ----
 
 static pnVisitor* pnFindVisitor( const pnHosted* hosted, uint32_t owner )
@@ -165,6 +167,7 @@ void pnJudgeClaim( pnVisitor* visitor, pnClaim claim, uint64_t hash )
 	pnEndWaiting( visitor, begin );
 	visitor->differCount += 1;
 	visitor->wantsImage = true;
+	visitor->imageSerial = hosted->nextTick;
 	visitor->tickSerial = 0;
 	hosted->needsService = true;
 	if ( visitor->differCount > PN_MAX_DIFFERS )
@@ -319,16 +322,13 @@ void pnTakeMessage( pnVisitor* visitor, const pnMessage* message, double now )
 		break;
 	}
 	case pn_againMessage:
-		if ( visitor->mode == pn_lockstepSeeing && pnSpendBudget( visitor, pn_imagesBudget, 1.0f, now ) )
+		if ( visitor->mode == pn_lockstepSeeing )
 		{
+			// Who asks over and over waits, and is not turned away: it cannot go on without.
+			visitor->imageTime = pnSpendBudget( visitor, pn_imagesBudget, 1.0f, now ) ? now : now + pnImagePause;
 			visitor->wantsImage = true;
+			visitor->imageSerial = hosted->nextTick;
 			visitor->tickSerial = 0;
-		}
-		else
-		{
-			size_t begin = pnBeginWaiting( visitor );
-			pnPutNotice( &visitor->waiting, true, "not so often: watch instead, or come back in a minute" );
-			pnEndWaiting( visitor, begin );
 		}
 		break;
 	case pn_personMessage:

@@ -268,11 +268,14 @@ static void pnGiveImages( pnHosted* hosted, double now )
 {
 	pthread_mutex_lock( &hosted->lock );
 	bool isWanted = false;
+	uint64_t serial = hosted->firstTick;
 	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
 	{
-		isWanted = isWanted || ( visitor->wantsImage && visitor->isGone == false );
+		bool isHere = visitor->wantsImage && visitor->isGone == false && visitor->imageTime <= now;
+		isWanted = isWanted || isHere;
+		serial = isHere && visitor->imageSerial > serial ? visitor->imageSerial : serial;
 	}
-	bool isFresh = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds && hosted->image->tickSerial >= hosted->firstTick;
+	bool isFresh = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds && hosted->image->tickSerial >= serial;
 	pthread_mutex_unlock( &hosted->lock );
 	if ( isWanted == false )
 	{
@@ -281,7 +284,7 @@ static void pnGiveImages( pnHosted* hosted, double now )
 	if ( isFresh == false )
 	{
 		size_t size = 0;
-		uint8_t* data = pnPublishQuiet( hosted ) ? pnRoom_SaveImage( hosted->room, false, &size ) : NULL;
+		uint8_t* data = pnPublishQuiet( hosted ) ? pnRoom_SaveImage( hosted->room, PN_VISITOR_PAST_BYTES, &size ) : NULL;
 		pnSharedImage* image = data != NULL ? calloc( 1, sizeof( pnSharedImage ) ) : NULL;
 		if ( image == NULL )
 		{
@@ -300,7 +303,7 @@ static void pnGiveImages( pnHosted* hosted, double now )
 	pthread_mutex_lock( &hosted->lock );
 	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
 	{
-		if ( visitor->wantsImage )
+		if ( visitor->wantsImage && visitor->imageTime <= now )
 		{
 			visitor->wantsImage = false;
 			pnReleaseImage( visitor->image );

@@ -21,6 +21,7 @@ enum
 	PN_MAX_INBOX_BYTES = 8 << 20,
 	PN_MAX_WORLD_POINTS = 150000, // more are not spawned
 	PN_HASH_COUNT = 64, // that are remembered
+	PN_VISITOR_PAST_BYTES = 4 << 20, // of the worlds that can be undone to, in a visitor's image
 };
 
 typedef struct pnTick { uint8_t* data; size_t size; uint32_t step, steps; } pnTick;

@@ -161,7 +161,7 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 	pnWriteNumber( page, "joined_total", "counter", "Visitors that came in", pnLoad( &house->joined ) );
 	pnWriteNumber( page, "ticks_total", "counter", "Rounds of all rooms", pnLoad( &house->ticks ) );
 	pnWriteNumber( page, "late_ticks_total", "counter", "Rounds that began more than a period late", pnLoad( &house->lateTicks ) );
-	pnWriteNumber( page, "latest_seconds", "gauge", "The most that a round began late since the last time this was asked", 1e-6 * (double)atomic_exchange( &house->lateBy, 0 ) );
+	pnWriteNumber( page, "latest_seconds", "gauge", "The most that a round ever began late", 1e-6 * pnLoad( &house->lateBy ) );
 	pnWriteNumber( page, "commands_total", "counter", "Commands put into ticks", pnLoad( &house->commands ) );
 	pnWriteNumber( page, "refused_total", "counter", "Commands refused", pnLoad( &house->refused ) );
 	pnWriteNumber( page, "differs_total", "counter", "Hashes of visitors that were not the room's", pnLoad( &house->differs ) );

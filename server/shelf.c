@@ -174,7 +174,7 @@ static bool pnLockRoom( pnHosted* hosted )
 static bool pnBeginLog( pnHosted* hosted )
 {
 	size_t size;
-	uint8_t* image = pnRoom_SaveImage( hosted->room, true, &size );
+	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
 	bool good = image != NULL && pnBeginJournal( &hosted->journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
 				pnSyncFolder( hosted->path );
 	if ( good == false )
@@ -327,7 +327,7 @@ void pnMindShelf( pnHosted* hosted, double now )
 		return;
 	}
 	size_t size;
-	uint8_t* image = pnRoom_SaveImage( hosted->room, true, &size );
+	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
 	if ( image != NULL )
 	{
 		pthread_mutex_lock( &hosted->lock );
@@ -402,7 +402,7 @@ void pnPutOnShelf( pnHosted* hosted )
 		pthread_mutex_unlock( &hosted->lock );
 		if ( hosted->house->folder == NULL )
 		{
-			hosted->keptImage = pnRoom_SaveImage( hosted->room, true, &hosted->keptSize );
+			hosted->keptImage = pnRoom_SaveImage( hosted->room, SIZE_MAX, &hosted->keptSize );
 			hosted->keptFacts = facts;
 		}
 		else

@@ -63,6 +63,8 @@ typedef struct pnVisitor
 
 	// Lockstep
 	bool wantsImage;
+	double imageTime; // not before
+	uint64_t imageSerial; // and not from before this tick
 	pnSharedImage* image; // being sent
 	size_t imageAt;
 	uint64_t tickSerial; // the next one it is sent; 0: none yet

@@ -42,7 +42,7 @@ static void MakeLog( Log* log, int rounds )
 	pnRoom_Post( room, 0, 0, "load table\nspawn cube at 0 0.5 0", 32 );
 	pnRoom_Advance( room, 3 );
 	size_t size;
-	uint8_t* image = pnRoom_SaveImage( room, true, &size );
+	uint8_t* image = pnRoom_SaveImage( room, SIZE_MAX, &size );
 	pnJournal journal;
 	ENSURE( image != NULL && pnBeginJournal( &journal, log->path, &( pnRoomFacts ){ 10, 0 }, image, size ) && pnKeepJournal( log->path ) );
 	free( image );

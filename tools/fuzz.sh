@@ -1,9 +1,9 @@
 #!/bin/bash
-# fuzz.sh - builds and runs a fuzz target under ASan and UBSan: fuzz.sh command|snapshot [RUNS [SEED]]. Ends with an error if it finds one.
+# fuzz.sh - builds and runs a fuzz target under ASan and UBSan: fuzz.sh command|snapshot|message [RUNS [SEED]]. Ends with an error if it finds one.
 set -euo pipefail
 cd "$( dirname "$0" )/.."
 
-name=${1:?which: command or snapshot}
+name=${1:?which: command, snapshot or message}
 runs=${2:-20000}
 seed=${3:-1}
 tree=build/fuzz

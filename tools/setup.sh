@@ -6,7 +6,7 @@ set -euo pipefail
 build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev"
 page="$build libwebsockets-dev clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
-test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm libwebsockets-dev chromium"
+test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm libwebsockets-dev haproxy chromium"
 
 case "${1:-build}" in
 	build) wanted=$build ;;

@@ -1,11 +1,11 @@
 #!/bin/bash
-# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, the page in a browser, packaging.
-# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm page package, by default all. The last line is `N passed, N failed`.
+# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, rooms for many, the page in a browser, packaging.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm room page package, by default all. The last line is `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 tools/setup.sh test || exit 1
 
-parts=${*:-unit hash sanitize wasm page package}
+parts=${*:-unit hash sanitize wasm room page package}
 jobs=$( nproc )
 frames=240 # far enough that all scenes have pressed, flowed and let go
 logs=build/log
@@ -209,6 +209,29 @@ then
 	check build.wasm tools/wasm.sh build/scenes.wasm &&
 		check hash.wasm same node test/wasm/run.mjs build/scenes.wasm $frames &&
 		check hash.wasm.response sameResponse
+fi
+
+if want room
+then
+	# Visitors have the page's module as their own room. Those that mean harm meet a server that watches its memory, where there is one.
+	# roomTests FILE - tests that Node runs, told as ours are.
+	roomTests()
+	{
+		node --test --test-reporter=tap --test-concurrency=1 "test/server/$1.test.mjs" > "$logs/room.$1.tap"
+		local code=$?
+		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/room.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
+		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/room.$1.tap"
+		echo "$( grep -c -E '^ok ' "$logs/room.$1.tap" ) passed, $( grep -c -E '^not ok ' "$logs/room.$1.tap" ) failed"
+		return $code
+	}
+	watched=build/pliant
+	[ -x build/asan/pliant ] && watched=build/asan/pliant
+	if check build.room tools/wasm.sh build/room.wasm room
+	then
+		suite room roomTests room
+		suite room.proxy roomTests proxy
+		PLIANT_TOOL=$PWD/$watched suite room.hostile roomTests hostile
+	fi
 fi
 
 if want page

@@ -124,7 +124,7 @@ EXPORT( "loadImage" ) int LoadImage( const void* bytes, size_t size ) // a pnRes
 EXPORT( "saveImage" ) const uint8_t* SaveImage( void ) // 0: no memory, or something waits
 {
 	free( s_saved );
-	s_saved = pnRoom_SaveImage( s_room, false, &s_size );
+	s_saved = pnRoom_SaveImage( s_room, 0, &s_size );
 	return s_saved;
 }
 

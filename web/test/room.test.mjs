@@ -151,7 +151,7 @@ test( 'one is sent pictures: they agree with what the others compute; it can tak
 		const [ a, b ] = await Promise.all( [ state( one ), state( other ) ] );
 		return a.step === b.step && a.bodies.every( ( body ) => b.bodies.some( ( twin ) => twin.name === body.name && Math.hypot( ...twin.center.map( ( value, k ) => value - body.center[k] ) ) < 1e-3 ) );
 	};
-	for ( let i = 0; i < 100 && await same() === false; ++i )
+	for ( let i = 0; i < 300 && await same() === false; ++i )
 	{
 		await new Promise( ( resolve ) => setTimeout( resolve, 100 ) );
 	}

@@ -269,6 +269,8 @@ then
 		suite page.browser nodeTests page
 		suite page.tools nodeTests tools
 		suite page.bits nodeTests same_bits
+		suite page.visit nodeTests visit
+		suite page.room nodeTests room
 	fi
 fi
 

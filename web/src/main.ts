@@ -1,10 +1,9 @@
 // main.ts - the page: link, view, hands and panel put together. Each of them knows nothing of the others.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { mostBytes, readMesh, solidCommand, solidName } from './files/meshes.ts';
 import { newRoomName, readRoomAddress, writeRoomAddress, type RoomAddress } from './files/room_address.ts';
-import { Clip, readSettings, saveFile, writeSettings, type Settings } from './files/share.ts';
-import { AddTool, RemoveTool, spawnCommand, ThrowTool } from './hands/add.ts';
+import { readSettings, writeSettings, type Settings } from './files/share.ts';
+import { AddTool, RemoveTool, ThrowTool } from './hands/add.ts';
 import { CutTool } from './hands/cut.ts';
 import { GrabTool } from './hands/grab.ts';
 import { Hands } from './hands/hands.ts';
@@ -25,6 +24,7 @@ import { SettingsPanel } from './panel/settings.ts';
 import { enterRoom, SharedRoom } from './shared.ts';
 import { PageStage } from './stage.ts';
 import { View } from './view/view.ts';
+import { Yours } from './yours.ts';
 
 const find = <T extends HTMLElement>( id: string ): T => document.getElementById( id ) as T;
 const calm = matchMedia( '(prefers-reduced-motion: reduce)' );
@@ -46,10 +46,9 @@ class Page
 	private readonly tools: Tool[];
 	private readonly panel: SettingsPanel;
 	private readonly meters = new MeterPanel( find( 'meters' ) );
-	private readonly clip = new Clip();
+	private readonly yours: Yours;
 	private readonly time: Record<string, HTMLButtonElement> = {};
 	private readonly toolButtons: HTMLButtonElement[];
-	private solids: string[];
 	private frame: Frame | null = null;
 	private needsReady = false;
 	private readonly room: SharedRoom | null; // with others in it
@@ -66,7 +65,6 @@ class Page
 		this.view = view;
 		this.wanted = readSettings( location.hash );
 		this.stage = new PageStage( view, link );
-		this.solids = [ ...link.catalogue.solids ];
 		this.tools = [
 			new GrabTool( this.stage ), new LockTool( this.stage ), new PushTool( this.stage ), new CutTool( this.stage, () => calm.matches ),
 			new InciseTool( this.stage ), new AddTool( this.stage ), new ThrowTool( this.stage ), new RemoveTool( this.stage ),
@@ -83,19 +81,20 @@ class Page
 			still: ( still ) => { this.wanted.still = still; this.reset(); },
 			shading: ( shading ) => this.setShading( shading ),
 			open: () => find<HTMLInputElement>( 'file' ).click(),
-			saveWorld: () => void this.saveWorld(),
-			copyLink: () => void this.copyLink(),
-			saveGlb: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.glb`, await view.exportGlb(), 'model/gltf-binary' ) ),
-			saveScript: () => void this.attempt( async () => saveFile( `${this.wanted.scene || 'pliant'}.txt`, await link.script(), 'text/plain' ) ),
-			clip: () => void this.toggleClip(),
+			saveWorld: () => this.yours.saveWorld(),
+			copyLink: () => this.yours.copyLink( this.address ),
+			saveGlb: () => this.yours.saveGlb(),
+			saveScript: () => this.yours.saveScript(),
+			clip: () => void this.yours.toggleClip(),
 			invite: shared === null ? () => this.invite() : null,
 		} );
 		find( 'panel' ).hidden = true;
+		this.yours = new Yours( link, view, this.stage, this.panel, () => this.wanted.scene );
+		this.yours.listen( find<HTMLInputElement>( 'file' ), find( 'drop' ) );
 		this.room = shared !== null ? new SharedRoom( shared.address, shared.link, view, this.stage, find( 'people' ), find( 'tags' ), this.stir ) : null;
 		this.toolButtons = this.tools.map( ( tool ) => iconButton( tool.name, `${tool.title} (${tool.key})`, () => this.choose( tool ) ) );
 		find( 'tools' ).append( ...this.toolButtons );
 		this.addButtons();
-		this.addFiles();
 		this.choose( this.tools[0] );
 		this.setTheme( this.storedTheme() );
 		addEventListener( 'keydown', ( event ) => this.onKey( event ) );
@@ -370,92 +369,7 @@ class Page
 		}
 	}
 
-	// ---- files ----
-
-	private addFiles(): void
-	{
-		const input = find<HTMLInputElement>( 'file' );
-		input.addEventListener( 'change', () =>
-		{
-			for ( const file of input.files ?? [] )
-			{
-				void this.open( file );
-			}
-			input.value = '';
-		} );
-		addEventListener( 'dragover', ( event ) =>
-		{
-			event.preventDefault();
-			find( 'drop' ).hidden = false;
-		} );
-		addEventListener( 'dragleave', ( event ) =>
-		{
-			find( 'drop' ).hidden = event.relatedTarget === null;
-		} );
-		addEventListener( 'drop', ( event ) =>
-		{
-			event.preventDefault();
-			find( 'drop' ).hidden = true;
-			for ( const file of event.dataTransfer?.files ?? [] )
-			{
-				void this.open( file );
-			}
-		} );
-	}
-
-	/** Says what went wrong; the world goes on as it was. */
-	private async attempt( action: () => Promise<void>, what = 'This did not work' ): Promise<boolean>
-	{
-		try
-		{
-			await action();
-			return true;
-		}
-		catch ( error )
-		{
-			notice( `${what}: ${error instanceof Error ? error.message : String( error )}`, true );
-			return false;
-		}
-	}
-
-	open( file: File ): Promise<boolean>
-	{
-		return this.attempt( async () =>
-		{
-			if ( file.size > mostBytes )
-			{
-				throw new Error( `it has ${Math.round( file.size / 1e6 )} MB, and up to 64 can be taken` );
-			}
-			const bytes = await file.arrayBuffer();
-			if ( /\.(obj|ply|stl|glb)$/i.test( file.name ) )
-			{
-				await this.bring( file.name, bytes );
-				return;
-			}
-			const what = await this.link.open( bytes );
-			notice( what === 'world' ? `${file.name} is open.` : `${file.name} is open: drag its handles. Begin anew to come back.` );
-		}, `${file.name} cannot be opened` );
-	}
-
-	private async bring( fileName: string, bytes: ArrayBuffer ): Promise<void>
-	{
-		const mesh = await readMesh( fileName, bytes ), name = solidName( fileName );
-		const lowest = Math.min( ...mesh.points.map( ( point ) => point[1] ) );
-		const goal = this.view.eye.goal;
-		const before = this.stage.options.solid;
-		this.stage.options.solid = name;
-		const height = Math.max( goal[1] + 0.6, ( this.view.bodies.floor ?? 0 ) - lowest + 0.6 );
-		this.link.send( `${solidCommand( name, mesh )}\n${spawnCommand( this.stage, [ goal[0], height, goal[2] ] )}` );
-		this.stage.options.solid = before;
-		this.solids = [ ...new Set( [ ...this.solids, name ] ) ];
-		this.panel.addSolid( name, this.solids );
-		notice( `${fileName} is soft now${mesh.simplified ? ', a little simplified' : ''}.` );
-	}
-
-	private saveWorld(): Promise<boolean>
-	{
-		return this.attempt( async () => saveFile( `${this.wanted.scene || 'world'}.pliant`, await this.link.save(), 'application/octet-stream' ) );
-	}
+	// ---- links ----
 
 	/** The address that opens this scene with these settings. */
 	get address(): string
@@ -464,37 +378,10 @@ class Page
 		return location.href.replace( /#.*/, '' ) + hash;
 	}
 
-	private copyLink(): Promise<boolean>
-	{
-		return this.attempt( async () =>
-		{
-			await navigator.clipboard.writeText( this.address );
-			notice( 'The link is in your clipboard.' );
-		}, 'The link could not be copied' );
-	}
-
 	/** A room of this scene that others can come into, if this page's server has rooms. */
 	private invite(): void
 	{
 		location.href = writeRoomAddress( location.href.replace( /#.*/, '' ), newRoomName(), '', false, this.wanted.scene );
-	}
-
-	private async toggleClip(): Promise<void>
-	{
-		if ( Clip.isPossible === false )
-		{
-			notice( 'This browser cannot record a clip.', true );
-			return;
-		}
-		if ( this.clip.isRunning )
-		{
-			saveFile( 'pliant.webm', await this.clip.stop(), 'video/webm' );
-		}
-		else
-		{
-			this.clip.start( this.view.canvas );
-		}
-		this.panel.showClip( this.clip.isRunning );
 	}
 
 	// ---- frames ----
@@ -599,7 +486,7 @@ class Page
 			return;
 		}
 		// A world at rest costs nothing to look at.
-		if ( this.stirred <= 0 && this.hands.isMoving === false && this.clip.isRunning === false )
+		if ( this.stirred <= 0 && this.hands.isMoving === false && this.yours.isRecording === false )
 		{
 			return;
 		}

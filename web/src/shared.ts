@@ -102,6 +102,7 @@ export class SharedRoom
 		standing( 'line', line === 'lost' ? 'The line to the room is gone; trying again…' : null );
 		standing( 'frozen', state.frozen && line === 'open' ? 'The host has stopped the time' : null );
 		standing( 'disk', state.noDisk ? 'The room cannot be written down just now, and waits' : null );
+		document.body.classList.toggle( 'looks-on', state.looksOn );
 		standing( 'looks', state.looksOn ? 'You are looking on' : null );
 	}
 

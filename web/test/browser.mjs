@@ -36,8 +36,10 @@ export const launch = () => chromium.launch( {
 /** A page with a scene on it, and whatever went wrong in it. */
 export async function openPage( browser, address, options = {}, hash = '' )
 {
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...options } );
+	const { prepare, ...rest } = options; // what is to be done to the page before it is opened
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...rest } );
 	const page = await context.newPage();
+	await prepare?.( page );
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );
 	page.on( 'console', ( message ) => message.type() === 'error' && errors.push( message.text() ) );

@@ -108,6 +108,7 @@ test( 'an address names a room, or none', () =>
 	const room = readRoomAddress( 'https://a.b/soft/#room=den&token=x%26y&look=1&mode=stream&scene=heap' );
 	assert.deepEqual( room, { name: 'den', token: 'x&y', looksOn: true, scene: 'heap', mode: 'stream', page: 'https://a.b/soft/' } );
 	assert.equal( socketAddress( room ), 'wss://a.b/soft/room/den' );
+	assert.deepEqual( readRoomAddress( 'http://a.b/?room=den#token=x' ), { name: 'den', token: 'x', looksOn: false, scene: '', mode: 'auto', page: 'http://a.b/' } );
 	assert.deepEqual( readRoomAddress( 'http://a.b:80/room/den' ).page, 'http://a.b/' );
 	assert.equal( socketAddress( readRoomAddress( 'http://a.b/index.html#room=den' ) ), 'ws://a.b/room/den' );
 	assert.deepEqual( readRoomAddress( writeRoomAddress( 'http://a.b/', 'den', 'x&y', true ) ).token, 'x&y' );

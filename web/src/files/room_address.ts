@@ -1,4 +1,4 @@
-// room_address.ts - a room in an address: …/room/NAME or …#room=NAME, with what else it may say. Pure: knows no page.
+// room_address.ts - a room in an address: …/room/NAME, …?room=NAME or …#room=NAME, with what else it may say. Pure: knows no page.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
@@ -18,7 +18,8 @@ const isName = ( text: string ): boolean => /^[A-Za-z0-9_-]{1,31}$/.test( text )
 export function readRoomAddress( href: string ): RoomAddress | null
 {
 	const address = new URL( href ), path = /^(.*\/)room\/([^/]+)\/?$/.exec( address.pathname );
-	const words = new URLSearchParams( address.hash.replace( /^#/, '' ) );
+	const hash = new URLSearchParams( address.hash.replace( /^#/, '' ) );
+	const words = { get: ( key: string ): string | null => hash.get( key ) ?? address.searchParams.get( key ) };
 	const name = words.get( 'room' ) ?? path?.[2] ?? '';
 	if ( isName( name ) === false )
 	{

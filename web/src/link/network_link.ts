@@ -27,6 +27,8 @@ const firstWait = 250, mostWait = 4000; // ms before the line is tried again
 const mostTries = 5; // before the first welcome
 const pingEvery = 2000; // ms
 const silence = 9000; // ms without a word: a line that is half open
+const patience = 2500; // ms until an image is asked for again
+const keptHashes = 32;
 const cursorEvery = 100; // ms
 const lateSteps = 180; // and so many steps behind, for
 const lateFor = 4; // looks of half a second each, is too heavy for this machine: frames instead
@@ -34,7 +36,7 @@ const lateFor = 4; // looks of half a second each, is too heavy for this machine
 export class NetworkLink implements Link
 {
 	owner = 0;
-	onFrame: ( frame: Frame ) => void = () => {};
+	onFrame: ( frame: Frame ) => void = () => this.ready(); // nobody looks yet
 	onPace: ( pace: Pace ) => void = () => {};
 	onFailure: ( text: string ) => void = () => {};
 	/** What changed: people, state, line, mode. */
@@ -52,10 +54,10 @@ export class NetworkLink implements Link
 	/** ms: from a command to the picture of what the world made of it; and there and back on the line alone. NaN: not known yet. */
 	delay = NaN;
 	roundTrip = NaN;
-	/** For tests and people who want to know: hashes that were told, and how often they were others'. */
+	/** How many hashes were told, the latest by their steps, and how often they were not the room's. */
 	compared = 0;
 	differed = 0;
-	lastHash = { step: -1, hash: '' };
+	hashes = new Map<number, string>();
 	private socket: WebSocket | null = null;
 	private readonly pieces = new ImagePieces();
 	private streamDecoder = new FrameDecoder();
@@ -63,6 +65,7 @@ export class NetworkLink implements Link
 	private wait = firstWait;
 	private tries = 0;
 	private reached = 0; // step that ticks have come to
+	private awaits = Infinity; // ms, since when an image or a first frame is waited for; Infinity: none is
 	private hashEvery = 60;
 	private shading = 0;
 	private lastFrame = 0; // number of the streamed frame shown last
@@ -170,6 +173,11 @@ export class NetworkLink implements Link
 			this.lastPing = { number: this.lastPing.number + 1, time: now };
 			this.tell( write.ping( this.lastPing.number ) );
 		}
+		// A server has no time for all who ask at once.
+		if ( this.line === 'open' && now - this.awaits > patience )
+		{
+			this.askAgain();
+		}
 		if ( this.socket !== null && now - this.lastWord > silence )
 		{
 			const dead = this.socket;
@@ -212,7 +220,7 @@ export class NetworkLink implements Link
 				this.grabbed.clear();
 				if ( this.reached === 0 || this.mode === 'stream' )
 				{
-					this.enter();
+					this.enter( this.mode === 'stream' && this.shading !== 0 ); // else hello has said it all
 				}
 				this.setLine( 'open' );
 				this.started?.( null );
@@ -222,10 +230,12 @@ export class NetworkLink implements Link
 			}
 			case 'image':
 			{
+				this.awaits = performance.now();
 				const image = this.pieces.take( message.step, message.size, message.offset, message.bytes );
 				if ( image !== null && this.mode === 'lockstep' )
 				{
 					this.reached = this.pieces.step;
+					this.awaits = Infinity;
 					this.inner.image( image );
 				}
 				break;
@@ -242,6 +252,7 @@ export class NetworkLink implements Link
 				{
 					const frame = this.streamDecoder.decode( message.bytes );
 					this.lastFrame = frame.number;
+					this.awaits = Infinity;
 					this.show( frame );
 				}
 				break;
@@ -266,6 +277,7 @@ export class NetworkLink implements Link
 			case 'differs':
 				this.differed += 1;
 				this.reached = 0;
+				this.awaits = performance.now();
 				console.warn( `another hash after step ${message.step}: ${message.told}, and should be ${message.wanted}` );
 				this.onNotice( 'This page came to other bits than the room; it is told everything anew.', true );
 				break;
@@ -307,25 +319,23 @@ export class NetworkLink implements Link
 	}
 
 	/** The way in which this page has the room is about to begin, or to begin anew. */
-	private enter(): void
+	private enter( tellsMode: boolean ): void
 	{
 		this.late = 0;
 		this.reached = 0;
+		this.awaits = performance.now();
 		this.streamDecoder = new FrameDecoder();
-		if ( this.mode === 'lockstep' )
+		this.mode === 'lockstep' ? this.inner.follow( this.hashEvery ) : this.inner.unfollow();
+		if ( tellsMode )
 		{
-			this.inner.follow( this.hashEvery );
-		}
-		else
-		{
-			this.inner.unfollow();
-			this.tell( write.mode( 'stream', this.shading ) );
+			this.tell( write.mode( this.mode, this.shading ) );
 		}
 	}
 
 	private askAgain(): void
 	{
 		this.reached = 0;
+		this.awaits = performance.now();
 		this.tell( this.mode === 'lockstep' ? write.again() : write.mode( 'stream', this.shading ) );
 	}
 
@@ -388,7 +398,11 @@ export class NetworkLink implements Link
 	private tellHash( step: number, hash: string ): void
 	{
 		this.compared += 1;
-		this.lastHash = { step, hash };
+		this.hashes.set( step, hash );
+		if ( this.hashes.size > keptHashes )
+		{
+			this.hashes.delete( this.hashes.keys().next().value! );
+		}
 		this.tell( write.hash( step, hash ) );
 	}
 
@@ -403,11 +417,7 @@ export class NetworkLink implements Link
 		if ( mode !== this.mode )
 		{
 			this.mode = mode;
-			this.enter();
-			if ( mode === 'lockstep' )
-			{
-				this.tell( write.mode( 'lockstep', this.shading ) );
-			}
+			this.enter( true );
 		}
 		this.onChange();
 	}

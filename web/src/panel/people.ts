@@ -7,6 +7,7 @@ export interface PeopleShown
 	people: { owner: number; isHost: boolean; looksOn: boolean; streams: boolean; color: number; behind: number; name: string }[];
 	owner: number;
 	isHost: boolean;
+	looksOn: boolean;
 	sceneLocked: boolean;
 	materialsLocked: boolean;
 	frozen: boolean;
@@ -47,16 +48,19 @@ export class PeoplePanel
 	private readonly host = make( 'fieldset' );
 	private readonly mode = make( 'select' );
 	private readonly checks: Record<'scene' | 'materials' | 'frozen', HTMLInputElement>;
+	private invites!: HTMLElement; // others, to do something
+	private readonly locked = new Map<string, boolean>(); // as the room said last
 	private shown = '';
 
 	constructor( holder: HTMLElement, private readonly wishes: PeopleWishes )
 	{
-		const share = make( 'div', 'buttons' ), self = make( 'div', 'self' ), way = make( 'label', '', 'The room is ' );
+		const share = make( 'div', 'buttons' ), self = make( 'div', 'self' ), way = make( 'label', '', 'I want it ' );
 		for ( const [ text, looksOn ] of [ [ 'Copy the room’s link', false ], [ 'Copy a link to look on', true ] ] as const )
 		{
 			const button = make( 'button', 'plain-button', text );
 			button.addEventListener( 'click', () => wishes.share( looksOn ) );
 			share.append( button );
+			this.invites = looksOn ? this.invites : button;
 		}
 		this.name.maxLength = 32;
 		this.name.setAttribute( 'aria-label', 'Your name' );
@@ -98,14 +102,21 @@ export class PeoplePanel
 
 	show( now: PeopleShown ): void
 	{
-		this.checks.scene.checked = now.sceneLocked;
-		this.checks.materials.checked = now.materialsLocked;
-		this.checks.frozen.checked = now.frozen;
+		// A box that was just ticked stays so until the room has answered.
+		for ( const [ name, on ] of [ [ 'scene', now.sceneLocked ], [ 'materials', now.materialsLocked ], [ 'frozen', now.frozen ] ] as const )
+		{
+			this.checks[name].checked = this.locked.get( name ) === on ? this.checks[name].checked : on;
+			this.locked.set( name, on );
+		}
 		this.host.hidden = now.isHost === false;
 		this.mode.value = now.wants;
-		const known = ( value: number ): string => Number.isNaN( value ) ? '–' : `${Math.round( value )} ms`;
-		this.delay.textContent = `The world answers your hand after ${known( now.delay )}; the line there and back takes ${known( now.roundTrip )}. It is ${modeNames[now.mode]} now.`;
-		const people = now.people.map( ( one ) => ( { ...one, behind: one.behind > now.rate } ) );
+		const words = [
+			Number.isNaN( now.delay ) ? '' : `The world answers your hand after ${Math.round( now.delay )} ms.`,
+			Number.isNaN( now.roundTrip ) ? '' : `The line takes ${Math.round( now.roundTrip )} ms there and back.`, `The room is ${modeNames[now.mode]} now.`,
+		];
+		this.delay.textContent = words.filter( ( text ) => text !== '' ).join( ' ' );
+		this.invites.hidden = now.looksOn;
+		const people = now.people.map( ( one ) => ( { ...one, behind: one.behind > now.rate } ) ).sort( ( a, b ) => Number( b.owner === now.owner ) - Number( a.owner === now.owner ) || a.owner - b.owner );
 		const key = JSON.stringify( [ people, now.isHost, now.owner ] );
 		if ( key === this.shown )
 		{

@@ -253,7 +253,8 @@ static bool pnMakeRound( pnHosted* hosted, double now )
 	}
 	pnMakeStep( hosted, toMake );
 	double quiet = hosted->rate / pnQuietHertz;
-	if ( isTold == false && (double)( pnRoom_GetStep( hosted->room ) - hosted->publishedStep ) >= quiet )
+	// Where time stands still all are to see the same step.
+	if ( isTold == false && ( isFrozen || (double)( pnRoom_GetStep( hosted->room ) - hosted->publishedStep ) >= quiet ) )
 	{
 		good = pnPublishQuiet( hosted );
 	}

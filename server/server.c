@@ -504,6 +504,7 @@ int pnRunServer( const pnServerDef* def, pnHall* hall )
 	signal( SIGINT, pnStop );
 	signal( SIGTERM, pnStop );
 	signal( SIGPIPE, SIG_IGN );
+	signal( SIGXFSZ, SIG_IGN ); // a file that may not grow is a disk that is full
 	def->ready( lws_get_vhost_listen_port( server->vhost ), def->readyContext );
 	lws_sul_schedule( server->context, 0, &server->tidying, pnTidy, PN_TIDY_MICROSECONDS );
 	// When it ends, visitors have a moment to hear so, and rooms as long as they need.

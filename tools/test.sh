@@ -228,7 +228,9 @@ then
 	[ -x build/asan/pliant ] && watched=build/asan/pliant
 	if check build.room tools/wasm.sh build/room.wasm room
 	then
+		suite room.bits roomTests bits
 		suite room roomTests room
+		suite room.faults roomTests faults
 		suite room.proxy roomTests proxy
 		PLIANT_TOOL=$PWD/$watched suite room.hostile roomTests hostile
 	fi

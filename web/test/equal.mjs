@@ -24,7 +24,7 @@ function deed( owner )
 		() => `grab ${hand} at ${place} radius 0.4`, () => `move ${hand} ${place}`, () => `move ${hand} ${place} steps ${1 + Math.floor( 30 * random() )}`, () => `move ${hand} ${place}`, () => `drop ${hand}`,
 		() => `lock ${hand}`, () => `push ${hand} at ${place} radius 0.2`, () => `letgo ${owner}`, () => `throw all ${around( 1 )} 1 ${around( 1 )}`, () => `material all hertz ${( 4 + 10 * random() ).toFixed( 2 )}`,
 		// Every cut may double what there is: a few of them
-		() => few-- > 3 ? `cut plane ${place} ${around( 1 )} ${around( 1 )} 0.3 inside 1` : few > 0 ? `spawn ball at ${around( 1 )} 2 ${around( 1 )}` : `move ${hand} ${place}`, () => 'undo',
+		() => few-- > 3 ? `cut plane ${place} ${around( 1 )} ${around( 1 )} 0.3 inside 1` : few > 0 ? `spawn ball at ${around( 1 )} 2 ${around( 1 )}` : `move ${hand} ${place}`,
 	];
 	return deeds[Math.floor( random() * deeds.length )]();
 }

@@ -151,7 +151,7 @@ test( 'one is sent pictures: they agree with what the others compute; it can tak
 		const [ a, b ] = await Promise.all( [ state( one ), state( other ) ] );
 		return a.step === b.step && a.bodies.every( ( body ) => b.bodies.some( ( twin ) => twin.name === body.name && Math.hypot( ...twin.center.map( ( value, k ) => value - body.center[k] ) ) < 1e-3 ) );
 	};
-	for ( let i = 0; i < 100 && await same() === false; ++i )
+	for ( let i = 0; i < 300 && await same() === false; ++i )
 	{
 		await new Promise( ( resolve ) => setTimeout( resolve, 100 ) );
 	}
@@ -224,6 +224,29 @@ test( 'a host locks, freezes and removes; a link to look on only looks on', { ti
 	assert.match( await guest.textContent( '.plain' ), /no longer in the room/ );
 	await host.waitForFunction( () => window.pliant.parts.link.people.length === 2 );
 	await finish( 'hall' );
+} );
+
+test( 'a server that wants a token lets in who knows it, and who may only look on', { timeout: 120000 }, async () =>
+{
+	const own = await serveRooms( 0, '--token', 'open sesame' ), token = encodeURIComponent( 'open sesame' );
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 } } );
+	const stranger = await context.newPage();
+	await stranger.goto( `${own.address}#room=cave&token=wrong` );
+	await stranger.waitForSelector( '.plain' );
+	assert.match( await stranger.textContent( '.plain' ), /“cave” cannot be entered/ );
+	// By its short address, with the token where no server is told of it
+	const host = await context.newPage();
+	await host.goto( `${own.address}room/cave#token=${token}` );
+	await host.waitForFunction( () => window.pliant?.parts.link.room === 'cave' && window.pliant.state.bodies.length === 8 );
+	const [ forAll, toLook ] = await host.evaluate( () => [ window.pliant.parts.room.linkForOthers, window.pliant.parts.room.linkToLookOn ] );
+	assert.equal( new URLSearchParams( new URL( forAll ).hash.slice( 1 ) ).get( 'token' ), 'open sesame' );
+	assert.doesNotMatch( toLook, /sesame/ );
+	const looker = await context.newPage();
+	await looker.goto( toLook.replace( 'look=1&', '' ) ); // who leaves that out still only looks on
+	await looker.waitForFunction( () => window.pliant?.parts.link.state.looksOn && window.pliant.state.bodies.length === 8 );
+	assert.equal( await looker.locator( '#tools' ).isVisible(), false );
+	await context.close();
+	assert.equal( await own.stop(), 0 );
 } );
 
 test( 'the server is killed in mid-drag and started again: all come back by themselves, and its log plays to the same hash', { timeout: 180000 }, async () =>

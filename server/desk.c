@@ -60,6 +60,16 @@ static uint32_t pnDrawOwner( pnHosted* hosted )
 	return owner;
 }
 
+static void pnLetGo( pnHosted* hosted, uint32_t owner )
+{
+	char* text = hosted->inboxCount < PN_MAX_INBOX ? malloc( 32 ) : NULL;
+	if ( text != NULL )
+	{
+		int length = snprintf( text, 32, "letgo %u", owner );
+		hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .owner = owner, .text = text, .length = (size_t)length };
+	}
+}
+
 pnEntering pnEnter( pnHosted* hosted, pnVisitor* visitor, const pnMessage* hello, uint32_t owner, pnGoodbye* reason, char why[224] )
 {
 	pthread_mutex_lock( &hosted->lock );
@@ -74,8 +84,15 @@ pnEntering pnEnter( pnHosted* hosted, pnVisitor* visitor, const pnMessage* hello
 	}
 	if ( entering == pn_enteredNow )
 	{
-		bool isTaken = owner != 0 && pnFindVisitor( hosted, owner ) != NULL;
-		visitor->owner = owner >= PN_FIRST_OWNER && isTaken == false ? owner : pnDrawOwner( hosted );
+		pnVisitor* ghost = owner != 0 ? pnFindVisitor( hosted, owner ) : NULL;
+		if ( ghost != NULL )
+		{
+			// Its line is dead and nobody has noticed yet, or it is open twice: who came last is who it is. What the other one held is let go.
+			ghost->owner = pnDrawOwner( hosted );
+			pnSayGoodbye( ghost, pn_removedGoodbye, "you are here from elsewhere now" );
+			pnLetGo( hosted, owner );
+		}
+		visitor->owner = owner >= PN_FIRST_OWNER ? owner : pnDrawOwner( hosted );
 		hosted->facts.nextOwner = hosted->facts.nextOwner > visitor->owner ? hosted->facts.nextOwner : visitor->owner + 1;
 		visitor->hosted = hosted;
 		visitor->color = hello->color;

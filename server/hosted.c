@@ -155,7 +155,10 @@ static void pnMakeStep( pnHosted* hosted, int steps )
 	double begin = pnGetSteadyTime();
 	pnRoom_Advance( hosted->room, steps );
 	hosted->meanSeconds += 0.05 * ( pnGetSteadyTime() - begin - hosted->meanSeconds );
-	pnKeepHash( hosted );
+	if ( steps > 0 )
+	{
+		pnKeepHash( hosted );
+	}
 }
 
 // Takes what came in, and lets the hands of those who left go.
@@ -165,12 +168,13 @@ static int pnCollect( pnHosted* hosted, pnEntry* entries, bool* isFrozen )
 	for ( pnVisitor** link = &hosted->visitors; *link != NULL; )
 	{
 		pnVisitor* visitor = *link;
-		if ( visitor->isGone == false )
+		bool canLetGo = visitor->looksOn || hosted->inboxCount < PN_MAX_INBOX;
+		if ( visitor->isGone == false || canLetGo == false )
 		{
 			link = &visitor->next;
 			continue;
 		}
-		char* text = visitor->looksOn == false && hosted->inboxCount < PN_MAX_INBOX ? malloc( 32 ) : NULL;
+		char* text = visitor->looksOn == false ? malloc( 32 ) : NULL;
 		if ( text != NULL )
 		{
 			int length = snprintf( text, 32, "letgo %u", visitor->owner );

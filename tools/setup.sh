@@ -3,10 +3,10 @@
 set -euo pipefail
 
 # Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
-build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev"
-page="$build libwebsockets-dev clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
+build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev libwebsockets-dev"
+page="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
-test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm libwebsockets-dev haproxy chromium"
+test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium"
 
 case "${1:-build}" in
 	build) wanted=$build ;;

@@ -196,8 +196,13 @@ test( 'people: names as text, cursors, the host\'s acts, looking on, coming back
 	const again = await enter( program, { token, key }, false );
 	assert.equal( again.owner, owner );
 	assert.ok( await again.until( () => ( again.flags & 1 ) === 1 ) );
+	// Once more, while the server still thinks that she is there
+	const twice = await enter( program, { token, key }, false );
+	assert.equal( twice.owner, owner );
+	assert.ok( await again.until( () => again.goodbye !== null ) );
+	assert.equal( again.goodbye.reason, 2 );
 	assert.doesNotMatch( program.errors, /secret/ );
-	for ( const one of [ again, eve, other ] ) one.close();
+	for ( const one of [ twice, eve, other ] ) one.close();
 	assert.equal( await program.end(), 0 );
 } );
 

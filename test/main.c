@@ -47,6 +47,7 @@ extern const pnTestSuite pn_facetsSuite;
 extern const pnTestSuite pn_indenterSuite;
 extern const pnTestSuite pn_kelvinSuite;
 extern const pnTestSuite pn_kelvin_exactSuite;
+extern const pnTestSuite pn_kelvin_honestSuite;
 extern const pnTestSuite pn_kelvin_partsSuite;
 extern const pnTestSuite pn_kelvin_blockSuite;
 extern const pnTestSuite pn_problemSuite;
@@ -55,7 +56,7 @@ static const pnTestSuite* const s_suites[] = {
 	&pn_coreSuite, &pn_outlineSuite, &pn_clustersSuite, &pn_matchSuite, &pn_swingSuite, &pn_energySuite, &pn_momentumSuite, &pn_stepSuite, &pn_clockSuite, &pn_spinSuite, &pn_plasticSuite,
 	&pn_skinSuite, &pn_inputSuite, &pn_memorySuite, &pn_stateSuite, &pn_threadsSuite, &pn_shapeSuite,
 	&pn_detectSuite, &pn_querySuite, &pn_contactSuite, &pn_pileSuite, &pn_judgeSuite, &pn_grabSuite, &pn_cutSuite, &pn_pieceSuite, &pn_commandSuite, &pn_roomSuite, &pn_responseSuite,
-	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
+	&pn_kernelSuite, &pn_facetsSuite, &pn_indenterSuite, &pn_kelvinSuite, &pn_kelvin_exactSuite, &pn_kelvin_honestSuite, &pn_kelvin_partsSuite, &pn_kelvin_blockSuite, &pn_problemSuite,
 };
 
 // Failures told in full for one test; the rest are only counted, so that a broken loop does not flood the screen.

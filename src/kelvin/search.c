@@ -12,6 +12,8 @@ enum
 static const double pn_growth = 2.0;
 static const double pn_acrossContact = 5.0; // sources to the radius of a contact
 static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
+static const double pn_errorFactor = 1.2; // of the estimate
+static const double pn_fewSources = 20.0;
 static const double pn_evenShare = 0.5; // of the growth, as a power
 
 void pnDestroyAnswer( pnAnswer* answer )
@@ -118,7 +120,9 @@ static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
 		return difference / ( pow( fmax( growth, 1.2 ), 1.5 ) - 1.0 );
 	}
 	double energy = finer->residualEnergy;
-	return fmax( 1.2 * sqrt( difference * energy ), pn_leastOfResidual * energy );
+	// The fewer the sources, the less their errors follow any rule.
+	double few = pn_fewSources / coarser->system.sources.count, factor = pn_errorFactor * ( 1.0 + few * few );
+	return fmax( factor * sqrt( difference * energy ), pn_leastOfResidual * energy );
 }
 
 static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )

@@ -382,7 +382,41 @@ static void MovedToolsAreAsGoodAsNewOnes( void )
 	FreeSurface( &s );
 }
 
+// ---- regions in other units ----
+
+static void MissedRegionsTellTheFactor( void )
+{
+	pnRandom random = SeedOf( 1606 );
+	double scale = pnRandomIn( &random, 0.5, 2.0 );
+	Surface s = MakeBox( s_origin, pnMakeD( 100.0 * scale, 20.0 * scale, 20.0 * scale ), 8, 3, 3 ); // meant in millimetres
+	pnKelvinDef def = PlainDef( 1000.0, 0.3, 60 );
+	SetSurface( &def, &s );
+	for ( int kind = 0; kind < 3; ++kind )
+	{
+		pnRegion region = { .tests = pn_inBox, .lower = { 0.09 * scale, 0.0, 0.0 }, .upper = { 0.1 * scale, 0.02 * scale, 0.02 * scale } }; // in metres
+		if ( kind == 1 )
+		{
+			region = ( pnRegion ){ .tests = pn_inBall, .center = { 0.1 * scale, 0.01 * scale, 0.01 * scale }, .radius = 0.005 * scale };
+		}
+		pnCondition conditions[1] = { Hold( region ) };
+		if ( kind == 2 )
+		{
+			conditions[0].region.lower.z = conditions[0].region.upper.z = 1e6; // no unit helps
+		}
+		SetConditions( &def, conditions, 1 );
+		pnKelvin* kelvin;
+		ListenToLog();
+		ENSURE( pnCreateKelvin( &def, &kelvin, NULL ) == pn_invalidInput );
+		pnSetLogFcn( NULL );
+		pnTestContext( "%d: %s", kind, s_logText );
+		ENSURE( LogHolds( "no part of the surface lies in its region; the nearest is at (" ) );
+		ENSURE( LogHolds( "times 1000 it would" ) == ( kind < 2 ) );
+	}
+	FreeSurface( &s );
+}
+
 static const pnTest s_tests[] = {
+	RUN( MissedRegionsTellTheFactor ),
 	RUN( PolynomialsAreInEquilibrium ),
 	RUN( PolynomialsAreThirtySix ),
 	RUN( SlenderBeamsBendAsTheyShould ),

@@ -114,15 +114,16 @@ static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
 	double growth = (double)finer->system.sources.count / coarser->system.sources.count;
 	// Small steps show little of the way that is left.
 	double difference = pnCompareAnswers( finer, coarser ) * fmax( 1.0, 0.5 / fmax( growth - 1.0, 0.05 ) );
+	// Errors fall with the number of sources to the power 1.5 where fields are smooth.
+	double smooth = difference / ( pow( fmax( growth, 1.5 ), 1.5 ) - 1.0 );
 	if ( finer->system.method != pn_energyMethod )
 	{
-		// Least squares makes the residual small, whatever the error. Errors fall with the number of sources to the power 1.5, at least.
-		return difference / ( pow( fmax( growth, 1.2 ), 1.5 ) - 1.0 );
+		return smooth; // least squares makes the residual small, whatever the error
 	}
 	double energy = finer->residualEnergy;
 	// The fewer the sources, the less their errors follow any rule.
 	double few = pn_fewSources / coarser->system.sources.count, factor = pn_errorFactor * ( 1.0 + few * few );
-	return fmax( factor * sqrt( difference * energy ), pn_leastOfResidual * energy );
+	return fmax( fmax( factor * sqrt( difference * energy ), smooth ), pn_leastOfResidual * energy );
 }
 
 static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )

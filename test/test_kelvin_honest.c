@@ -382,6 +382,30 @@ static void MovedToolsAreAsGoodAsNewOnes( void )
 	FreeSurface( &s );
 }
 
+// ---- very fine meshes ----
+
+// Places to collocate at are sampled from the triangles, as many as the sources need.
+static void FineMeshesAreSampled( void )
+{
+	int n = IsLong() ? 167 : 80; // 1,004,004 or 230,400 triangles
+	Surface s = MakeBox( s_origin, pnMakeD( 4.0, 1.0, 1.0 ), 4 * n, n, n );
+	pnKelvinDef def = MaterialDef( 1000.0, 0.3 );
+	def.sourceCount = 100;
+	SetSurface( &def, &s );
+	pnCondition conditions[2] = { Hold( GroupRegion( 0 ) ), Pull( GroupRegion( 1 ), pnMakeD( 0.0, 0.0, -1.0 ) ) };
+	SetConditions( &def, conditions, 2 );
+	pnKelvinInfo info;
+	pnKelvin* kelvin = Solved( &def, &info );
+	REQUIRE( kelvin != NULL );
+	double error = fabs( -DisplacementAt( kelvin, pnMakeD( 4.0, 0.5, 0.5 ) ).z / 0.2641 - 1.0 ); // CalculiX, reference_bar.h in these units
+	ENSURE_MOST( error, info.errorEstimate );
+	ENSURE_MOST( error, 0.03 );
+	ENSURE( info.pointCount < 5000 );
+	pnTestNote( "%d triangles, %d places: %.2f %% (estimate %.1f %%)", s.triangleCount, info.pointCount, 100.0 * error, 100.0 * info.errorEstimate );
+	pnDestroyKelvin( kelvin );
+	FreeSurface( &s );
+}
+
 // ---- regions in other units ----
 
 static void MissedRegionsTellTheFactor( void )
@@ -417,6 +441,7 @@ static void MissedRegionsTellTheFactor( void )
 
 static const pnTest s_tests[] = {
 	RUN( MissedRegionsTellTheFactor ),
+	RUN( FineMeshesAreSampled ),
 	RUN( PolynomialsAreInEquilibrium ),
 	RUN( PolynomialsAreThirtySix ),
 	RUN( SlenderBeamsBendAsTheyShould ),

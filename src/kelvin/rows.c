@@ -6,8 +6,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-enum { PN_NEAR_SPOTS = 96 };
-static const double pn_patchRadius = 0.4; // of the mended spots around a source, in its distances; with the usual spots the nearest twelve
+enum { PN_NEAR_SPOTS = 96, PN_DENSE_SPOTS = 2 * PN_MENDED_SPOTS }; // twice as many as usual on the patch are dense
+static const double pn_patchRadius = 0.4; // of the mended spots around a source, in its distances; usually the nearest twelve reach as far
 static const double pn_exactEnough = 0.01; // of the energy of a polynomial: what sums over the spots may miss
 
 void pnDestroyMends( pnMends* mends )
@@ -430,7 +430,7 @@ static int pnSpreadSpots( const pnRows* rows, pnVec3d source, int32_t* near, int
 		least2 = k == 0 ? distance2 : least2;
 		reach = distance2 - least2 < pn_patchRadius * pn_patchRadius * least2 ? k + 1 : reach;
 	}
-	if ( reach > PN_MENDED_SPOTS )
+	if ( reach >= PN_DENSE_SPOTS )
 	{
 		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
 		{

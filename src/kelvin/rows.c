@@ -6,8 +6,6 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-enum { PN_NEAR_SPOTS = 96, PN_DENSE_SPOTS = 2 * PN_MENDED_SPOTS }; // twice as many as usual on the patch are dense
-static const double pn_patchRadius = 0.4; // of the mended spots around a source, in its distances; usually the nearest twelve reach as far
 static const double pn_exactEnough = 0.01; // of the energy of a polynomial: what sums over the spots may miss
 
 void pnDestroyMends( pnMends* mends )
@@ -417,29 +415,6 @@ bool pnCanCurve( const pnSpots* spots, double poissonRatio, bool* outOfMemory )
 	return cblas_dnrm2( n * n, odd, 1 ) < pn_exactEnough;
 }
 
-// Of the spots near a source, nearest first, those to mend at: the nearest, or where spots are dense some of a patch that is as wide as
-// the source is far. On a smaller patch the linear fields look alike, and the smallest change is a large one.
-static int pnSpreadSpots( const pnRows* rows, pnVec3d source, int32_t* near, int nearCount )
-{
-	int reach = 0;
-	double least2 = 0.0;
-	for ( int k = 0; k < nearCount; ++k )
-	{
-		pnVec3d d = pnSubD( rows->spots.spots[near[k]].x, source );
-		double distance2 = pnDotD( d, d );
-		least2 = k == 0 ? distance2 : least2;
-		reach = distance2 - least2 < pn_patchRadius * pn_patchRadius * least2 ? k + 1 : reach;
-	}
-	if ( reach >= PN_DENSE_SPOTS )
-	{
-		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
-		{
-			near[k] = near[k * reach / PN_MENDED_SPOTS];
-		}
-	}
-	return nearCount < PN_MENDED_SPOTS ? nearCount : PN_MENDED_SPOTS;
-}
-
 pnResult pnFindMends( pnRows* rows )
 {
 	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
@@ -463,12 +438,11 @@ pnResult pnFindMends( pnRows* rows )
 	done = done && pnBuildPointTree( &tree, places, NULL, spotCount, &scratch ) && pnFindMisfits( rows, misfits );
 	for ( int p = 0; p < n && done; ++p )
 	{
-		int32_t near[PN_NEAR_SPOTS];
-		double distances2[PN_NEAR_SPOTS];
+		int32_t near[PN_MENDED_SPOTS];
+		double distances2[PN_MENDED_SPOTS];
 		int hollow = p - rows->basis.sourceCount;
 		pnVec3d source = hollow < 0 ? pnMakeD( rows->basis.x[p], rows->basis.y[p], rows->basis.z[p] ) : rows->basis.hollows[hollow];
-		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_NEAR_SPOTS, near, distances2 );
-		nearCount = pnSpreadSpots( rows, source, near, nearCount );
+		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_SPOTS, near, distances2 );
 		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
 		{
 			mends.spots[p * PN_MENDED_SPOTS + k] = near[k < nearCount ? k : 0];

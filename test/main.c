@@ -56,6 +56,7 @@
 	X( indenter ) \
 	X( kelvin ) \
 	X( kelvin_exact ) \
+	X( kelvin_honest ) \
 	X( kelvin_parts ) \
 	X( kelvin_block ) \
 	X( problem )

@@ -100,6 +100,9 @@ static const Mistake s_mistakes[] = {
 	  "5:23: conditions[0].where.group: the surface has no group 'wheel'; it has: left, right, bottom, top, back, front" },
 	{ CONDITION( "{ \"where\": {}, \"fixed\": true },\n{ \"where\": { \"box\": [[5, 5, 5], [6, 6, 6]] }, \"fixed\": true }" ),
 	  "6:12: conditions[1].where: no part of the surface is there; the solid goes from (-0.5, -0.5, -0.5) to (0.5, 0.5, 0.5)" },
+	{ CONDITION( "{ \"where\": {}, \"fixed\": true },\n{ \"where\": { \"box\": [[400, -500, -500], [500, 500, 500]] }, \"fixed\": true }" ),
+	  "6:12: conditions[1].where: no part of the surface is there; the solid goes from (-0.5, -0.5, -0.5) to (0.5, 0.5, 0.5); with its lengths times 0.001 it "
+	  "would be: other units?" },
 	{ CONDITION( "{ \"where\": { \"box\": [[5, 5, 5]] }, \"fixed\": true }" ),
 	  "5:21: conditions[0].where.box: wants two corners of three numbers, [[x, y, z], [x, y, z]]" },
 	{ CONDITION( "{ \"where\": { \"box\": [[5, 5, 5], [1, 2]] }, \"fixed\": true }" ),

@@ -34,9 +34,9 @@ static bool pnAddMesh( const struct aiMesh* from, const char* nodeName, const st
 		snprintf( problem, problemSize, "it has more than %d groups", PN_MAX_GROUPS );
 		return false;
 	}
-	if ( from->mNumVertices > 3u * PN_MAX_SHAPE_TRIANGLES || from->mNumFaces > PN_MAX_SHAPE_TRIANGLES )
+	if ( from->mNumVertices > 3u * PN_MAX_FILE_TRIANGLES || from->mNumFaces > PN_MAX_FILE_TRIANGLES )
 	{
-		snprintf( problem, problemSize, "it has more than %d triangles", PN_MAX_SHAPE_TRIANGLES );
+		snprintf( problem, problemSize, "it has more than %d triangles", PN_MAX_FILE_TRIANGLES );
 		return false;
 	}
 	if ( asCloud && from->mNormals == NULL )
@@ -71,7 +71,7 @@ static bool pnAddMesh( const struct aiMesh* from, const char* nodeName, const st
 			pnAddSkinTriangle( mesh, first + (int)face->mIndices[0], first + (int)face->mIndices[1], first + (int)face->mIndices[2], group );
 		}
 	}
-	if ( mesh->failed || mesh->triangleCount > PN_MAX_SHAPE_TRIANGLES )
+	if ( mesh->failed || mesh->triangleCount > PN_MAX_FILE_TRIANGLES )
 	{
 		snprintf( problem, problemSize, mesh->failed ? "there is no memory for it" : "it has too many triangles" );
 		return false;
@@ -198,7 +198,7 @@ static bool pnReadCloudText( char* text, pnSkinMesh* mesh, char* problem, size_t
 			}
 			int group = pnAddGroup( mesh, name[0] != 0 ? name : "all" );
 			pnAddCloudPoint( mesh, point, normal, group < 0 ? 0 : group );
-			if ( mesh->failed || group < 0 || mesh->pointCount > PN_MAX_SHAPE_TRIANGLES )
+			if ( mesh->failed || group < 0 || mesh->pointCount > PN_MAX_FILE_TRIANGLES )
 			{
 				snprintf( problem, problemSize, mesh->failed ? "there is no memory for it" : "line %d: too many points or groups", number );
 				return false;

@@ -11,7 +11,8 @@ enum
 {
 	PN_GROUP_NAME = 64,
 	PN_MAX_GROUPS = 1024,
-	PN_MAX_SHAPE_TRIANGLES = 200000, // a file cannot ask for more
+	PN_MAX_SHAPE_TRIANGLES = 200000, // a problem cannot ask for more
+	PN_MAX_FILE_TRIANGLES = 4000000, // of a mesh or points of a scan: places to collocate at are sampled from them
 };
 
 // Triangles, or points with normals. A failed allocation is remembered, so that it needs checking only once.

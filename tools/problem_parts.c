@@ -142,6 +142,26 @@ static bool pnHoldsSomething( const pnSkinMesh* skin, const pnRegion* region )
 	return false;
 }
 
+// A region that misses the surface may be given in another unit of length: by what it would have to be multiplied; 0: none fits.
+static double pnGuessUnit( const pnSkinMesh* skin, const pnRegion* region )
+{
+	static const double factors[] = { 1e3, 1e-3, 1e2, 1e-2, 25.4, 1.0 / 25.4, 0.0254, 1.0 / 0.0254 };
+	for ( int k = 0; k < (int)( sizeof( factors ) / sizeof( factors[0] ) ); ++k )
+	{
+		pnRegion other = *region;
+		other.lower = pnScaleD( factors[k], region->lower );
+		other.upper = pnScaleD( factors[k], region->upper );
+		other.center = pnScaleD( factors[k], region->center );
+		other.planePoint = pnScaleD( factors[k], region->planePoint );
+		other.radius *= factors[k];
+		if ( pnHoldsSomething( skin, &other ) )
+		{
+			return factors[k];
+		}
+	}
+	return 0.0;
+}
+
 static bool pnReadBoxRegion( pnReader* reader, const pnNode* node, pnRegion* region )
 {
 	if ( json_is_array( node->json ) == false || json_array_size( node->json ) != 2 )
@@ -237,8 +257,14 @@ static bool pnReadRegion( pnReader* reader, const pnNode* node, bool dry, const 
 	}
 	if ( reader->failed == false && dry == false && pnHoldsSomething( &problem->skin, region ) == false )
 	{
-		return pnFailAt( reader, node, "no part of the surface is there; the solid goes from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)",
-						 problem->lower.x, problem->lower.y, problem->lower.z, problem->upper.x, problem->upper.y, problem->upper.z );
+		double factor = pnGuessUnit( &problem->skin, region );
+		char guess[80] = "";
+		if ( factor > 0.0 )
+		{
+			snprintf( guess, sizeof( guess ), "; with its lengths times %g it would be: other units?", factor );
+		}
+		return pnFailAt( reader, node, "no part of the surface is there; the solid goes from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)%s", problem->lower.x,
+						 problem->lower.y, problem->lower.z, problem->upper.x, problem->upper.y, problem->upper.z, guess );
 	}
 	return reader->failed == false;
 }

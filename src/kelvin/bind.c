@@ -222,6 +222,53 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	return pn_success;
 }
 
+static bool pnIsAnythingIn( const pnRegion* region, const pnUnits* units, const pnSpots* spots, double tolerance )
+{
+	bool found = false;
+	for ( int q = 0; q < spots->count && found == false; ++q )
+	{
+		const pnSpot* spot = spots->spots + q;
+		found = pnIsInRegion( region, pnToUser( units, spot->x ), spot->n, spot->group, tolerance );
+	}
+	return found;
+}
+
+// A region that misses the surface: what is nearest to it, and whether it would meet the surface in other units of length.
+static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* units, const pnSpots* spots, double tolerance )
+{
+	static const double factors[] = { 1e3, 1e-3, 1e2, 1e-2, 10.0, 0.1, 25.4, 1.0 / 25.4, 0.0254, 1.0 / 0.0254 };
+	bool isBox = ( region->tests & pn_inBox ) != 0, isBall = ( region->tests & pn_inBall ) != 0;
+	pnVec3d middle = isBox ? pnScaleD( 0.5, pnAddD( region->lower, region->upper ) ) : isBall ? region->center : region->planePoint;
+	if ( ( region->tests & ( pn_inBox | pn_inBall | pn_beyondPlane ) ) == 0 || spots->count == 0 )
+	{
+		pnLog( "Condition %d: no part of the surface lies in its region.", condition );
+		return;
+	}
+	pnVec3d nearest = pnToUser( units, spots->spots[0].x );
+	for ( int q = 1; q < spots->count; ++q )
+	{
+		pnVec3d place = pnToUser( units, spots->spots[q].x );
+		nearest = pnLengthD( pnSubD( place, middle ) ) < pnLengthD( pnSubD( nearest, middle ) ) ? place : nearest;
+	}
+	for ( int k = 0; k < PN_COUNT( factors ); ++k )
+	{
+		pnRegion other = *region;
+		double f = factors[k];
+		other.lower = pnScaleD( f, region->lower );
+		other.upper = pnScaleD( f, region->upper );
+		other.center = pnScaleD( f, region->center );
+		other.planePoint = pnScaleD( f, region->planePoint );
+		other.radius = f * region->radius;
+		if ( pnIsAnythingIn( &other, units, spots, tolerance ) )
+		{
+			pnLog( "Condition %d: no part of the surface lies in its region; the nearest is at (%g, %g, %g). With its lengths times %g it would: other units?", condition, nearest.x, nearest.y,
+				   nearest.z, f );
+			return;
+		}
+	}
+	pnLog( "Condition %d: no part of the surface lies in its region; the nearest is at (%g, %g, %g).", condition, nearest.x, nearest.y, nearest.z );
+}
+
 pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnSpots* spots, pnBound* bounds )
 {
 	double tolerance = pn_borderTolerance * units->size;
@@ -240,7 +287,7 @@ pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, co
 		}
 		if ( areas[i] == 0.0 )
 		{
-			pnLog( "Condition %d: no part of the surface lies in its region.", i );
+			pnTellMissed( i, &conditions[i].region, units, spots, tolerance );
 			result = pn_invalidInput;
 		}
 	}

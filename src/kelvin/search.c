@@ -12,6 +12,8 @@ enum
 static const double pn_growth = 2.0;
 static const double pn_acrossContact = 5.0; // sources to the radius of a contact
 static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
+static const double pn_errorFactor = 1.2; // of the estimate
+static const double pn_fewSources = 20.0;
 static const double pn_evenShare = 0.5; // of the growth, as a power
 
 void pnDestroyAnswer( pnAnswer* answer )
@@ -112,13 +114,16 @@ static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
 	double growth = (double)finer->system.sources.count / coarser->system.sources.count;
 	// Small steps show little of the way that is left.
 	double difference = pnCompareAnswers( finer, coarser ) * fmax( 1.0, 0.5 / fmax( growth - 1.0, 0.05 ) );
+	// Errors fall with the number of sources to the power 1.5 where fields are smooth.
+	double smooth = difference / ( pow( fmax( growth, 1.5 ), 1.5 ) - 1.0 );
 	if ( finer->system.method != pn_energyMethod )
 	{
-		// Least squares makes the residual small, whatever the error. Errors fall with the number of sources to the power 1.5, at least.
-		return difference / ( pow( fmax( growth, 1.2 ), 1.5 ) - 1.0 );
+		return smooth; // least squares makes the residual small, whatever the error
 	}
 	double energy = finer->residualEnergy;
-	return fmax( 1.2 * sqrt( difference * energy ), pn_leastOfResidual * energy );
+	// The fewer the sources, the less their errors follow any rule.
+	double few = pn_fewSources / coarser->system.sources.count, factor = pn_errorFactor * ( 1.0 + few * few );
+	return fmax( fmax( factor * sqrt( difference * energy ), smooth ), pn_leastOfResidual * energy );
 }
 
 static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )

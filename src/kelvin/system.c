@@ -9,7 +9,8 @@
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
-static const double pn_slender = 0.15; // thickness over half the diagonal: of a bar 1 to 5
+static const double pn_compact = 0.25; // thickness over half the diagonal: of a bar 1 to 3
+static const double pn_slender = 0.15; // of a bar 1 to 6
 enum { PN_MOST_MORE = 6 }; // times as many spots, for polynomials
 
 void pnDestroySystem( pnSystem* system )
@@ -103,9 +104,11 @@ static pnResult pnLayBestSpots( const pnPlan* plan, const pnSpacing* spacing, pn
 {
 	pnResult result = pnLaySpots( plan, spacing, 1, system );
 	bool outOfMemory = false;
-	*curved = result == pn_success && system->method == pn_energyMethod && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
-	bool wanted = result == pn_success && outOfMemory == false && *curved == false && system->method == pn_energyMethod;
-	if ( wanted && plan->given == NULL && plan->divisible && plan->perPiece == 0 && pnGetThickness( &system->spots ) < pn_slender )
+	// In compact parts sources do all that polynomials would.
+	double thickness = result == pn_success ? pnGetThickness( &system->spots ) : 0.0;
+	bool wanted = result == pn_success && system->method == pn_energyMethod && thickness < pn_compact;
+	*curved = wanted && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+	if ( wanted && *curved == false && outOfMemory == false && plan->given == NULL && plan->divisible && plan->perPiece == 0 && thickness < pn_slender )
 	{
 		pnSpots few = system->spots;
 		for ( int fewest = 3; fewest <= 7 && *curved == false && outOfMemory == false; fewest += 4 )

@@ -211,13 +211,16 @@ then
 		check hash.wasm.response sameResponse
 fi
 
+# What a test that failed has left open does not keep Node waiting; older ones cannot be told so.
+forceExit=$( node --test-force-exit --version > /dev/null 2>&1 && echo --test-force-exit )
+
 if want room
 then
 	# Visitors have the page's module as their own room. Those that mean harm meet a server that watches its memory, where there is one.
 	# roomTests FILE - tests that Node runs, told as ours are.
 	roomTests()
 	{
-		node --test --test-reporter=tap --test-concurrency=1 "test/server/$1.test.mjs" > "$logs/room.$1.tap"
+		timeout 600 node --test $forceExit --test-reporter=tap --test-concurrency=1 "test/server/$1.test.mjs" > "$logs/room.$1.tap"
 		local code=$?
 		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/room.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
 		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/room.$1.tap"
@@ -241,7 +244,7 @@ then
 	# nodeTests FILE - a file of tests that Node runs, told as ours are.
 	nodeTests()
 	{
-		( cd web && node --test --test-reporter=tap --test-concurrency=1 "test/$1.test.mjs" ) > "$logs/page.$1.tap"
+		( cd web && timeout 900 node --test $forceExit --test-reporter=tap --test-concurrency=1 "test/$1.test.mjs" ) > "$logs/page.$1.tap"
 		local code=$?
 		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/page.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
 		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/page.$1.tap"

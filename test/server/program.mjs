@@ -22,6 +22,7 @@ export class Program
 		{
 			const child = spawn( tool, [ 'serve', ...options.includes( '--port' ) ? [] : [ '--port', '0' ], ...options ], { stdio: [ 'ignore', 'pipe', 'pipe' ], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env } } );
 			const program = new Program( child, 0 );
+			process.on( 'exit', () => child.kill( 'SIGKILL' ) ); // a test that failed has not ended it
 			let told = '';
 			child.stdout.on( 'data', ( data ) =>
 			{

@@ -278,6 +278,7 @@ test( 'killed in the middle of a drag, it goes on where it was, with the bits of
 	const bytes = readFileSync( `${folder}/home.log` );
 	program = await Program.start( [ 'table', '--dir', folder, '--image-seconds', '1000' ] );
 	const one = await enter( program, { room: 'home' } );
+	assert.ok( await one.until( () => one.hasImage ) ); // a command that came before it would be in it, and not told
 	one.command( 'throw all 0 1 0' );
 	assert.ok( await one.until( () => one.commands > 0 && one.step > one.welcome.step + 60 ) );
 	await program.end( 'SIGKILL' );

@@ -11,6 +11,7 @@ export const root = fileURLToPath( new URL( '../../', import.meta.url ) );
 export function serve()
 {
 	const child = spawn( root + 'build/pliant', [ 'serve', '--port', '0', '--page', root + 'build/page' ], { stdio: [ 'ignore', 'pipe', 'inherit' ], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } } );
+	process.on( 'exit', () => child.kill( 'SIGKILL' ) ); // a test that failed has not ended it
 	return new Promise( ( resolve, reject ) =>
 	{
 		child.stdout.on( 'data', ( data ) =>

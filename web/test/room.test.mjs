@@ -17,6 +17,7 @@ let server, browser;
 function serveRooms( port = 0, ...more )
 {
 	const child = spawn( root + 'build/pliant', [ 'serve', 'toys', '--port', String( port ), '--dir', folder, '--page', root + 'build/page', ...more ], { stdio: [ 'ignore', 'pipe', 'pipe' ] } );
+	process.on( 'exit', () => child.kill( 'SIGKILL' ) ); // a test that failed has not ended it
 	let words = '';
 	child.stderr.on( 'data', ( data ) => words += data );
 	const over = new Promise( ( resolve ) => child.on( 'exit', ( code, signal ) => resolve( signal ?? code ) ) );

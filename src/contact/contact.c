@@ -495,7 +495,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
 			float far = candidate->key - pair->thick - PN_CONTACT_MARGIN * thick;
-			candidate->key = far > 0.0f ? far : -1.0f;
+			candidate->key = far > -1.0f ? far : -1.0f;
 		}
 		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 		for ( int k = 0; k < 3; ++k )

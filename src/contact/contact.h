@@ -13,8 +13,8 @@ typedef struct pnCandidate
 {
 	int32_t point; // particle, or ~sample
 	int32_t triangle; // of the other body's surface; found anew by walking
-	float key; // it cannot touch before the pair has moved so far, metres
-	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet
+	float key; // it cannot touch before the pair has moved so far, metres; negative: it is near. With thickness and margin: how far off it was when looked at
+	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says
 	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
 } pnCandidate;
 

@@ -35,6 +35,8 @@ typedef struct pnRow
 	int32_t outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
 } pnRow;
 
+#define PN_UNSEEN -1e30f // metres: of a pair that was not looked at
+
 // Two that are near: bodies a < b, or a = b with itself; or shape a and body b.
 typedef struct pnPair
 {
@@ -43,7 +45,7 @@ typedef struct pnPair
 	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
 	float base[3]; // centre of a - centre of b when detected
 	float slack; // how far they may move before they are looked at again, metres
-	float thick; // metres kept free between them: what both surfaces want, or the gap they had when they were first seen; negative: not seen yet
+	float thick; // metres kept free between them: what both surfaces want, or the gap they had when they were first seen; PN_UNSEEN: not seen yet
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a

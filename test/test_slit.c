@@ -407,6 +407,64 @@ static void TouchingPiecesAtRestStayAtRest( void )
 	CutAtRest( UINT32_MAX );
 }
 
+// Ten cuts through everything, four frames apart, of a body that lies on a floor; then five seconds.
+static void CutManyTimes( bool rests )
+{
+	pnRandom random = SeedOf( 1305 );
+	static const char* const presets[] = { "foam", "flesh", "clay", "wood", "rubber", "jelly", "steel", "rigid" };
+	double farthest = 0.0, slowest = 0.0;
+	int mostAwake = 0;
+	for ( int run = 0; run < 8; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnWorldDef def = pnDefaultWorldDef(); // where what rests sleeps
+		pnWorld* world = NULL;
+		ENSURE( pnCreateWorld( &def, &world ) == pn_success );
+		pnShapeDef floor = pnDefaultShapeDef();
+		pnShapeId shape;
+		floor.friction = 0.8f;
+		ENSURE( pnCreateShape( world, &floor, &shape ) == pn_success );
+		PlaceSlitShape( world, MakeCloud( "points", 6, 6, 6, 0.12f, IsBlockCell ), presets[run], pnMakeVec3( 0.0f, 0.31f, 0.0f ), UINT32_MAX );
+		StepSlit( world, 30 );
+		pnBodyId bodies[1024];
+		int awake = 1, frame = 0, count = 0;
+		for ( ; frame < ( rests ? 340 : 160 ) && ( frame < 40 || awake > 0 ); ++frame )
+		{
+			pnCutDef cut = pnDefaultCutDef();
+			cut.point = pnAdd( pnMakeVec3( 0.0f, 0.25f, 0.0f ), RandomVec3( &random, 0.15 ) );
+			cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+			ENSURE( frame >= 40 || frame % 4 != 0 || pnWorld_Cut( world, &cut, NULL ) == pn_success );
+			StepSlit( world, 1 );
+			count = pnWorld_GetBodies( world, bodies, 1024 );
+			awake = 0;
+			for ( int i = 0; i < count && i < 1024; ++i )
+			{
+				pnBodyState state;
+				ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+				awake += state.awake;
+				farthest = fmax( farthest, sqrt( (double)pnDot( state.center, state.center ) ) );
+			}
+		}
+		ENSURE( count > 10 );
+		mostAwake = awake > mostAwake ? awake : mostAwake;
+		slowest = fmax( slowest, ( frame - 40 ) / 60.0 );
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( farthest, 3.0 ); // metres: nothing is flung
+	ENSURE( !rests || mostAwake == 0 );
+	pnTestNote( "%.2f m, %.1f s, %d awake", farthest, slowest, mostAwake );
+}
+
+static void ManyCutsFlingNothing( void )
+{
+	CutManyTimes( false );
+}
+
+static void ManyCutsComeToRest( void )
+{
+	CutManyTimes( true );
+}
+
 static const pnTest s_tests[] = {
 	RUN( TrimsDoNotMultiplyPoints ),
 	RUN( SkinsStayWhereTheBladePassed ),
@@ -415,5 +473,7 @@ static const pnTest s_tests[] = {
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),
+	RUN( ManyCutsFlingNothing ),
+	RUN_OPEN( ManyCutsComeToRest ), // a piece or two of some sixty rock on, most often of rubber and jelly
 };
 SUITE( slit, s_tests );

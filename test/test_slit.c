@@ -352,12 +352,12 @@ static void DeepeningStrokesGoOnInOneWall( void )
 
 // ---- rest ----
 
-static double FastestOf( pnWorld* world, int frames )
+static double FastestOf( pnWorld* world, int frames, int subSteps )
 {
 	double fastest = 0.0;
 	for ( int frame = 0; frame < frames; ++frame )
 	{
-		StepSlit( world, 1 );
+		ENSURE( pnWorld_Step( world, 1.0f / 60.0f, subSteps ) == pn_success );
 		pnBodyId bodies[256];
 		int count = pnWorld_GetBodies( world, bodies, 256 );
 		for ( int i = 0; i < count && i < 256; ++i )
@@ -376,20 +376,21 @@ static void CutAtRest( uint32_t mask )
 	pnRandom random = SeedOf( 1304 );
 	static const char* const presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
 	double fastest = 0.0;
-	for ( int run = 0; run < 16; ++run )
+	for ( int run = 0; run < 24; ++run )
 	{
+		int kind = run % 5, planes = 1 + ( run + run / 5 ) % 5, subSteps = 1 + ( run + 3 * ( run / 8 ) ) % 8;
 		pnTestContext( "run %d", run );
-		CutShape shape = run % 4 == 0 ? MakeBar( false, 6, 6, 6, 1 ) : run % 4 == 1 ? MakeSphereShape( 6 ) : run % 4 == 2 ? MakeCarried() : MakeTorus( 32, 12 );
+		CutShape shape = kind == 0 ? MakeBar( false, 6, 6, 6, 1 ) : kind == 1 ? MakeSphereShape( 6 ) : kind == 2 ? MakeCarried() : kind == 3 ? MakeTorus( 32, 12 ) : MakeCloud( "points", 9, 5, 5, 0.1f, IsBlockCell );
 		pnWorld* world = MakeSlitWorld( 0.0f );
 		PlaceSlitShape( world, shape, presets[run % 8], pnMakeVec3( 0.3f, 1.0f, 0.2f ), mask );
-		for ( int i = 0; i < 1 + run % 5; ++i )
+		for ( int i = 0; i < planes; ++i )
 		{
 			pnCutDef cut = pnDefaultCutDef();
 			cut.point = pnAdd( pnMakeVec3( 0.3f, 1.0f, 0.2f ), RandomVec3( &random, 0.1 ) );
 			cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
 			ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
 		}
-		fastest = fmax( fastest, FastestOf( world, 40 ) );
+		fastest = fmax( fastest, FastestOf( world, 40, subSteps ) );
 		pnDestroyWorld( world );
 	}
 	ENSURE_MOST( fastest, 1e-3 );
@@ -406,6 +407,64 @@ static void TouchingPiecesAtRestStayAtRest( void )
 	CutAtRest( UINT32_MAX );
 }
 
+// Ten cuts through everything, four frames apart, of a body that lies on a floor; then five seconds.
+static void CutManyTimes( bool rests )
+{
+	pnRandom random = SeedOf( 1305 );
+	static const char* const presets[] = { "foam", "flesh", "clay", "wood", "rubber", "jelly", "steel", "rigid" };
+	double farthest = 0.0, slowest = 0.0;
+	int mostAwake = 0;
+	for ( int run = 0; run < 8; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnWorldDef def = pnDefaultWorldDef(); // where what rests sleeps
+		pnWorld* world = NULL;
+		ENSURE( pnCreateWorld( &def, &world ) == pn_success );
+		pnShapeDef floor = pnDefaultShapeDef();
+		pnShapeId shape;
+		floor.friction = 0.8f;
+		ENSURE( pnCreateShape( world, &floor, &shape ) == pn_success );
+		PlaceSlitShape( world, MakeCloud( "points", 6, 6, 6, 0.12f, IsBlockCell ), presets[run], pnMakeVec3( 0.0f, 0.31f, 0.0f ), UINT32_MAX );
+		StepSlit( world, 30 );
+		pnBodyId bodies[1024];
+		int awake = 1, frame = 0, count = 0;
+		for ( ; frame < ( rests ? 340 : 160 ) && ( frame < 40 || awake > 0 ); ++frame )
+		{
+			pnCutDef cut = pnDefaultCutDef();
+			cut.point = pnAdd( pnMakeVec3( 0.0f, 0.25f, 0.0f ), RandomVec3( &random, 0.15 ) );
+			cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+			ENSURE( frame >= 40 || frame % 4 != 0 || pnWorld_Cut( world, &cut, NULL ) == pn_success );
+			StepSlit( world, 1 );
+			count = pnWorld_GetBodies( world, bodies, 1024 );
+			awake = 0;
+			for ( int i = 0; i < count && i < 1024; ++i )
+			{
+				pnBodyState state;
+				ENSURE( pnBody_GetState( world, bodies[i], &state ) == pn_success );
+				awake += state.awake;
+				farthest = fmax( farthest, sqrt( (double)pnDot( state.center, state.center ) ) );
+			}
+		}
+		ENSURE( count > 10 );
+		mostAwake = awake > mostAwake ? awake : mostAwake;
+		slowest = fmax( slowest, ( frame - 40 ) / 60.0 );
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( farthest, 3.0 ); // metres: nothing is flung
+	ENSURE( !rests || mostAwake == 0 );
+	pnTestNote( "%.2f m, %.1f s, %d awake", farthest, slowest, mostAwake );
+}
+
+static void ManyCutsFlingNothing( void )
+{
+	CutManyTimes( false );
+}
+
+static void ManyCutsComeToRest( void )
+{
+	CutManyTimes( true );
+}
+
 static const pnTest s_tests[] = {
 	RUN( TrimsDoNotMultiplyPoints ),
 	RUN( SkinsStayWhereTheBladePassed ),
@@ -413,6 +472,8 @@ static const pnTest s_tests[] = {
 	RUN( DeepeningStrokesLeaveOneBody ),
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
 	RUN( PiecesAtRestStayAtRest ),
-	RUN_OPEN( TouchingPiecesAtRestStayAtRest ), // contact takes the wrong triangle at sharp edges
+	RUN( TouchingPiecesAtRestStayAtRest ),
+	RUN( ManyCutsFlingNothing ),
+	RUN_OPEN( ManyCutsComeToRest ), // a piece or two of some sixty rock on, most often of rubber and jelly
 };
 SUITE( slit, s_tests );

@@ -148,7 +148,7 @@ static bool pnTakePair( pnContacts* c, pnPair* list, int oldCount, int* cursor, 
 		return false;
 	}
 	bool same = *cursor < oldCount && list[*cursor].a == a && list[*cursor].b == b;
-	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b, .thick = -1.0f };
+	c->spare.at[c->spare.count++] = same ? list[*cursor] : (pnPair){ .a = a, .b = b, .thick = PN_UNSEEN };
 	return true;
 }
 
@@ -455,13 +455,15 @@ static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCo
 	return wanted < pn_slack ? pn_slack : wanted > 4.0f * pn_slack ? 4.0f * pn_slack : wanted;
 }
 
+// A surface made over bare points is as coarse as they are: two of them may lie in each other though nothing of what they stand for does.
+static bool pnIsCover( const pnCollider* c ) { return c->surface->triangleCount > 0 && c->surface->skinTriangle[0] < 0; }
+
 // What two keep free between them. Pieces just cut, which lie against each other when they are first seen, keep the gap they have until they have come
-// farther apart.
-static void pnChooseThick( pnPair* pair, float thick, float least, bool pieces )
+// farther apart; where covers lie in each other, that is less than none.
+static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float least )
 {
-	bool against = pieces && least >= -0.1f * thick && least < thick;
-	float kept = least > 0.0f ? least : 0.0f, before = pair->thick >= 0.0f ? pair->thick : against ? 0.0f : thick;
-	kept = kept > before ? kept : before;
+	bool cover = pnIsCover( a ) || pnIsCover( b ), against = a->piece && b->piece && least >= ( cover ? -pn_deepPart * thin : -0.1f * thick ) && least < thick;
+	float begin = against ? ( cover && least < 0.0f ? least : 0.0f ) : thick, before = pair->thick > PN_UNSEEN ? pair->thick : begin, kept = least > before ? least : before;
 	pair->thick = kept < thick ? kept : thick;
 }
 
@@ -490,14 +492,14 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	}
 	if ( fine )
 	{
-		pnChooseThick( pair, thick, least, a->piece && b->piece );
+		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
+		pnChooseThick( pair, a, b, thick, thin, least );
 		for ( int i = placed->first; i < worker->candidates.count; ++i )
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
 			float far = candidate->key - pair->thick - PN_CONTACT_MARGIN * thick;
-			candidate->key = far > 0.0f ? far : -1.0f;
+			candidate->key = far > -1.0f ? far : -1.0f;
 		}
-		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 		for ( int k = 0; k < 3; ++k )
 		{
 			pair->base[k] = a->center[k] - b->center[k];

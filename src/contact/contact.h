@@ -13,8 +13,8 @@ typedef struct pnCandidate
 {
 	int32_t point; // particle, or ~sample
 	int32_t triangle; // of the other body's surface; found anew by walking
-	float key; // it cannot touch before the pair has moved so far, metres
-	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet
+	float key; // it cannot touch before the pair has moved so far, metres; negative: it is near. With thickness and margin: how far off it was when looked at
+	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says
 	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
 } pnCandidate;
 
@@ -35,6 +35,8 @@ typedef struct pnRow
 	int32_t outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
 } pnRow;
 
+#define PN_UNSEEN -1e30f // metres: of a pair that was not looked at
+
 // Two that are near: bodies a < b, or a = b with itself; or shape a and body b.
 typedef struct pnPair
 {
@@ -43,7 +45,7 @@ typedef struct pnPair
 	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
 	float base[3]; // centre of a - centre of b when detected
 	float slack; // how far they may move before they are looked at again, metres
-	float thick; // metres kept free between them: what both surfaces want, or the gap they had when they were first seen; negative: not seen yet
+	float thick; // metres kept free between them: what both surfaces want, or the gap they had when they were first seen; PN_UNSEEN: not seen yet
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a

@@ -147,7 +147,7 @@ void pnReadyDeep( pnContacts* c, pnPair* pair, pnContactWorker* worker )
 		float now = row->place[3], before = -row->normal[3], depth = ( now < before ? now : before ) - thick; // metres under the surface itself, not by this drift alone
 		deepest = depth > deepest ? depth : deepest;
 	}
-	bool through = deepest > pn_deepPart * thin, woven = !through && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );
+	bool through = deepest > pn_deepPart * thin, woven = !through && thick >= 0.0f && pair->rowEnd > pair->rowFirst && pnAreWoven( c, pair, thick );
 	bool fixed = !( a->perMass > 0.0f ) && !( b->perMass > 0.0f ); // neither can move as a whole: there is no way out
 	bool apart = fixed || !a->surface->closed || !b->surface->closed || !( deepest > 0.0f || woven );
 	pair->deep = !apart && ( through || woven || pair->deep ) && pnGrowList( worker->marks, a->count > b->count ? a->count : b->count );

@@ -94,6 +94,16 @@ static pnNearest pnSearchDeep( pnSearch* search, pnF4 place )
 	return near;
 }
 
+// A place against the triangle that is nearest. Where a surface is folded flat, as a blade may leave it beside older edges, faces look either way: what seems
+// to be inside is so only if the surface runs around it. doubtful: it does not.
+PN_INLINE_CONTACT pnSpot pnSeeSpot( const pnTree* tree, pnF4 place, int triangle, bool* doubtful )
+{
+	pnSpot spot = pnSpotOn( tree->surface, tree->x, place, triangle );
+	*doubtful = tree->surface->closed && spot.distance < 0.0f && pnCountAround( tree, place ) == 0;
+	spot.distance = *doubtful ? -spot.distance : spot.distance;
+	return spot;
+}
+
 // One place: 1 if it is a candidate. known: its entry in the old list, or NULL.
 PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t point, pnF4 place, const pnCandidate* known, pnCandidate* out, float* least )
 {
@@ -109,13 +119,14 @@ PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t 
 	{
 		return 0;
 	}
-	pnSpot spot = pnSpotOn( s, search->tree.x, place, near.triangle );
+	bool doubtful;
+	pnSpot spot = pnSeeSpot( &search->tree, place, near.triangle, &doubtful );
 	if ( spot.distance >= look->reach )
 	{
 		return 0;
 	}
 	*least = spot.distance < *least ? spot.distance : *least;
-	*out = (pnCandidate){ .point = point, .triangle = near.triangle, .key = spot.distance, .side = s->closed ? 0.0f : spot.facing };
+	*out = (pnCandidate){ .point = point, .triangle = near.triangle, .key = spot.distance, .side = doubtful ? 1.0f : s->closed ? 0.0f : spot.facing };
 	return 1;
 }
 
@@ -182,7 +193,9 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 		{
 			continue;
 		}
-		pnSpot spot = pnSpotOn( a->surface, a->x, p, near.triangle );
+		bool doubtful;
+		pnSpot spot = pnSeeSpot( &search.tree, p, near.triangle, &doubtful );
+		spot.normal = doubtful ? -spot.normal : spot.normal;
 		float under = thick - spot.distance;
 		if ( under > 0.0f )
 		{

@@ -433,7 +433,7 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 		bool fine = after && pnIsCollider( c, from.b ) && ( ground ? pnIsShape( c, from.a ) : from.a <= from.b && pnIsCollider( c, from.a ) ) && from.count >= 0 &&
 					from.count <= candidateCount - *first && from.middle >= 0 && from.middle <= from.count && from.wanderA >= 0.0 && from.wanderA <= 1e30 &&
 					from.wanderB >= 0.0 && from.wanderB <= 1e30 && pnWithin( from.base, 3, 1e16f ) && pnWithin( &from.slack, 1, 1e30f ) && from.motion >= 0.0f &&
-					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.deep <= 1 && pnWithin( from.way, 3, 1.001f ) && from.thick >= -1.0f && from.thick <= 1e15f && memcmp( from.pad, none, sizeof none ) == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
+					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.deep <= 1 && pnWithin( from.way, 3, 1.001f ) && from.thick >= PN_UNSEEN && from.thick <= 1e15f && memcmp( from.pad, none, sizeof none ) == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
 					( ground || from.color < PN_LAST_COLOR || from.group == INT32_MAX );
 		if ( !fine )
 		{

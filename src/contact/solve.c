@@ -50,6 +50,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness ), again = c->step / c->lastStep;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 	pnF4 drift = pnDriftOf( of, at, c->step );
+	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size;
 	for ( int i = first; i < end; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -72,10 +73,15 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
 		}
 		candidate->triangle = spot.triangle;
-		if ( s->closed && candidate->key >= 0.0f && spot.distance < 0.0f )
+		// How far outside it was when it was looked at, and so how deep it can be now at most. What is deeper is seen from another side of the body, or at a
+		// fold whose faces do not tell the sides.
+		float seen = candidate->key + thick + margin;
+		bool strays = candidate->key >= 0.0f ? motion < seen : of != at && seen >= -loose && spot.distance < seen - motion - way - loose;
+		strays |= candidate->side > 0.0f;
+		if ( s->closed && spot.distance < 0.0f && ( strays || candidate->key >= 0.0f ) )
 		{
 			pair->slack = 0.0f; // look again
-			if ( motion < candidate->key + thick + margin ) // it cannot have come so far: this is another side of the body
+			if ( strays )
 			{
 				continue;
 			}
@@ -94,7 +100,6 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
-		candidate->key = -1.0f;
 		found.normal = spot.normal;
 		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
 		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +

@@ -282,3 +282,62 @@ pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCo
 	}
 	return best;
 }
+
+// ---- inside or outside ----
+
+// A ray that is in line with no axis, so that it hardly ever meets an edge: how far it goes along y and z for each metre along x.
+static const float pn_rayY = 0.3719f, pn_rayZ = 0.2287f;
+
+// Which side of the edge from a to b the ray passes, seen along it. The same number, turned, for the edge from b to a: rays fall into no crack.
+static float pnPassEdge( const float a[3], const float b[3] ) { return a[1] * b[2] - a[2] * b[1]; }
+
+// +1 where the ray leaves through the triangle, -1 where it comes in; 0: it passes by.
+static int pnCrossTriangle( const pnTree* tree, int triangle, pnF4 place )
+{
+	const int32_t* t = tree->surface->triangles + 3 * (size_t)triangle;
+	float p[3][3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		pnF4 r = pnRow4( tree->x, t[k] ) - place;
+		p[k][0] = r[0], p[k][1] = r[1] - pn_rayY * r[0], p[k][2] = r[2] - pn_rayZ * r[0];
+	}
+	float e0 = pnPassEdge( p[1], p[2] ), e1 = pnPassEdge( p[2], p[0] ), e2 = pnPassEdge( p[0], p[1] );
+	bool forth = e0 > 0.0f && e1 > 0.0f && e2 > 0.0f, back = e0 <= 0.0f && e1 <= 0.0f && e2 <= 0.0f && e0 + e1 + e2 < 0.0f;
+	float ahead = e0 * p[0][0] + e1 * p[1][0] + e2 * p[2][0]; // times the sum of the three: where along the ray
+	return forth && ahead > 0.0f ? 1 : back && ahead < 0.0f ? -1 : 0;
+}
+
+int pnCountAround( const pnTree* tree, pnF4 place )
+{
+	struct { int32_t level, index; } stack[3 * PN_TREE_LEVELS + 4];
+	int count = 0, around = 0;
+	stack[count].level = tree->levelCount - 1, stack[count++].index = 0;
+	while ( count > 0 )
+	{
+		int level = stack[--count].level, index = stack[count].index;
+		const pnBoxes* boxes = tree->nodes + tree->levelStarts[level] + index;
+		for ( int k = 0; k < 4; ++k )
+		{
+			// Along x the ray is in the box from `from` to `to`; there it goes through these y and z.
+			float from = boxes->lower[0][k] - place[0], to = boxes->upper[0][k] - place[0];
+			from = from > 0.0f ? from : 0.0f;
+			float room = 1e-5f * ( to + 1e-3f * tree->surface->size ); // rounding
+			if ( !( to >= 0.0f ) || !( boxes->lower[0][k] <= boxes->upper[0][k] ) || place[1] + pn_rayY * from > boxes->upper[1][k] + room || place[1] + pn_rayY * to < boxes->lower[1][k] - room ||
+				 place[2] + pn_rayZ * from > boxes->upper[2][k] + room || place[2] + pn_rayZ * to < boxes->lower[2][k] - room )
+			{
+				continue;
+			}
+			if ( level > 0 )
+			{
+				stack[count].level = level - 1, stack[count++].index = 4 * index + k;
+				continue;
+			}
+			int group = 4 * index + k, end = PN_GROUP * group + PN_GROUP < tree->surface->triangleCount ? PN_GROUP * group + PN_GROUP : tree->surface->triangleCount;
+			for ( int i = PN_GROUP * group; i < end; ++i )
+			{
+				around += pnCrossTriangle( tree, tree->surface->treeTriangles[i], place );
+			}
+		}
+	}
+	return around;
+}

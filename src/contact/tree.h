@@ -32,3 +32,6 @@ pnNearest pnFindNearestTriangle( const pnTree* tree, pnF4 place, int hint, float
 int pnFindNodes( const pnTree* tree, pnF4* lower, pnF4* upper, int32_t* found, int capacity );
 // As pnFindNearestTriangle, but of those nodes alone.
 pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCount, pnF4 place, int hint, float limit2 );
+
+// How often the surface runs around a place: 0 outside, also beside a fold of it that has no inside, where the nearest face may look either way.
+int pnCountAround( const pnTree* tree, pnF4 place );

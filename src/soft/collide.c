@@ -223,7 +223,7 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 			second[3 + k] += (double)x[3] * arm[k] * arm[( k + 1 ) % 3];
 		}
 	}
-	pnInvertInertia( second, perInertia );
+	pnInvertInertia( body, second, perInertia );
 }
 
 // What is strained much carries: a push that meets it acts more and more on the whole, as if its inside had been pressed solid. Else a light body

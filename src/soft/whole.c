@@ -34,10 +34,15 @@ static pnMat3d pnSecondMatrix( const double s[6] )
 	return (pnMat3d){ { s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] } };
 }
 
-// The inverse of tr( J ) 1 - J: about axes without inertia nothing turns.
-void pnInvertInertia( const double second[6], double inverse[9] )
+// The inverse of tr( J ) 1 - J: about axes without inertia nothing turns; nor does a lone point, whose moments are what rounding leaves.
+void pnInvertInertia( const pnBody* body, const double second[6], double inverse[9] )
 {
 	double f[6], det;
+	if ( !( body->size2 > 0.0 ) )
+	{
+		memset( inverse, 0, 9 * sizeof( double ) );
+		return;
+	}
 	if ( pnFindCofactors( second, f, &det ) )
 	{
 		inverse[0] = f[0] / det, inverse[4] = f[1] / det, inverse[8] = f[2] / det;
@@ -156,7 +161,7 @@ static void pnFindPinnedWhole( const pnBody* body, const pnPointSums* sums, pnWh
 	memset( w->perInertia, 0, sizeof w->perInertia );
 	if ( pins.freedom == 3 )
 	{
-		pnInvertInertia( w->second, w->perInertia );
+		pnInvertInertia( body, w->second, w->perInertia );
 	}
 	else if ( pins.freedom == 1 )
 	{
@@ -192,7 +197,7 @@ void pnFindWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
 	}
 	pnSumAbout( body, sums, w, spin );
 	w->perMass = 1.0;
-	pnInvertInertia( w->second, w->perInertia );
+	pnInvertInertia( body, w->second, w->perInertia );
 	pnTimes( w->perInertia, spin, w->turn );
 	pnLimitTurn( w );
 }

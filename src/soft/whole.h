@@ -29,7 +29,7 @@ pnPinMotion pnMeasurePins( const struct pnBody* body );
 // reaches it through its shape. Writes what it gained about the pins' middle; false if it is nothing.
 bool pnFollowPins( struct pnBody* body, const pnPinMotion* was, double part, double velocity[3], double turn[3] );
 pnWhole pnFindWholeNow( const struct pnBody* body ); // from the particles as they are
-void pnInvertInertia( const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
+void pnInvertInertia( const struct pnBody* body, const double second[6], double inverse[9] ); // of tr( J ) 1 - J; about axes without inertia nothing turns
 double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg
 
 // Straight drifts of a turning body make it grow. The chord of its turn in a step of h is the velocity that carries each particle to where the

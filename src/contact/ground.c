@@ -63,6 +63,15 @@ static pnVec3 pnToFrame( pnTransform t, pnVec3 place ) { return pnRotate( pnConj
 static pnVec3 pnVecOf( pnF4 a ) { return pnMakeVec3( a[0], a[1], a[2] ); }
 static pnF4 pnRowOf( pnVec3 a ) { return (pnF4){ a.x, a.y, a.z, 0.0f }; }
 
+// Has the way of a ball to where it is `distance` away met nothing? Nothing is nearer to any place of it than half of what the distances of both ends exceed its
+// length by. reach: radius and length. May say no where it is so.
+static bool pnIsWayFree( const pnForm* form, pnVec3 start, float distance, float reach, float radius )
+{
+	float needed = reach + radius - distance; // of the start, so that half of the excess is the radius
+	needed = needed > radius ? needed : radius;
+	return distance > radius * 1.001f && pnIsFormBeyond( form, start, 1.001f * needed );
+}
+
 static const float pn_beyond = 1e30f;
 
 // Where a point is with regard to a shape, on its way through this substep: distance from the surface, negative inside. Who is at least `enough` away
@@ -85,7 +94,7 @@ static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, flo
 	}
 	float distance = pnFormDistance( shape->form, local, &outward );
 	// Its way is long enough to have led through something: see where it would have been stopped.
-	if ( far && distance > -1e6f && !( distance > reach && pnIsFormBeyond( shape->form, local, reach ) ) )
+	if ( far && distance > -1e6f && !pnIsWayFree( shape->form, start, distance, reach, 0.5f * radius ) )
 	{
 		pnVec3 stopped;
 		float radiusNow = 0.5f * radius, part = pnFormSweep( shape->form, start, local, radiusNow, &stopped );

@@ -169,14 +169,18 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
 	pnSearch search;
 	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick > deep ? thick : deep );
-	float weight = 0.0f;
+	float weight = 0.0f, near2 = 1.002f * thick * thick, deep2 = search.reach2; // a little more than the thickness, for what rounding makes of it
+	pnF4 around = pnSplat4( 1.001f * thick ), nearLower = search.boxLower - around, nearUpper = search.boxUpper + around;
 	for ( int i = 0; i < 4 * s->quadCount && search.foundCount != 0; ++i )
 	{
 		pnF4 p = pnRow4( b->x, i ) + move;
-		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) )
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) || !pnInBox4( p, nearLower, nearUpper ) )
 		{
 			continue;
 		}
+		// Beyond a's box nobody is inside, and who is outside only matters within the thickness.
+		bool inside = a->surface->closed && pnInBox4( p, search.boxLower, search.boxUpper );
+		search.reach2 = inside || near2 > deep2 ? deep2 : near2;
 		pnNearest near = pnSearchWithin( &search, p );
 		if ( near.triangle < 0 )
 		{

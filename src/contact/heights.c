@@ -350,6 +350,23 @@ static bool pnMeetCell( const pnHeights* field, pnSweep* sweep, int x, int z, bo
 	return met;
 }
 
+// Cells [x0, x1) x [z0, z1).
+typedef struct pnWindow { int x0, x1, z0, z1; } pnWindow;
+
+// All cells whose boxes the ball may enter.
+static pnWindow pnGetWindow( const pnHeights* field, const pnSweep* sweep )
+{
+	double margin = sweep->radius + 4.0 * sweep->tolerance + 1e-6 * field->spacing; // more than that of pnEnterBox
+	double toX = sweep->from.x + sweep->way.x, toZ = sweep->from.z + sweep->way.z;
+	double lowX = sweep->from.x < toX ? sweep->from.x : toX, highX = sweep->from.x < toX ? toX : sweep->from.x;
+	double lowZ = sweep->from.z < toZ ? sweep->from.z : toZ, highZ = sweep->from.z < toZ ? toZ : sweep->from.z;
+	int cellsX = pnGetCells( field->countX ), cellsZ = pnGetCells( field->countZ );
+	return (pnWindow){ pnGetCell( lowX - margin, field->spacing, cellsX ), pnGetCell( highX + margin, field->spacing, cellsX ) + 1,
+					   pnGetCell( lowZ - margin, field->spacing, cellsZ ), pnGetCell( highZ + margin, field->spacing, cellsZ ) + 1 };
+}
+
+static int pnMost( int a, int b ) { return a > b ? a : b; }
+
 float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radius, pnVec3* outward )
 {
 	pnSweep sweep = pnMakeSweep( from, to, radius, field->size );
@@ -369,12 +386,17 @@ float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radi
 	int stackCount = 0;
 	int cellsX = pnGetCells( field->countX ), cellsZ = pnGetCells( field->countZ );
 	bool met = false;
+	pnWindow window = pnGetWindow( field, &sweep );
 	stack[stackCount++] = (pnBlock){ field->levelCount - 1, 0, 0 };
 	while ( stackCount > 0 )
 	{
 		pnBlock block = stack[--stackCount];
 		int side = PN_BLOCK_SIZE << block.level;
 		int x0 = side * block.x, x1 = pnLeast( side * ( block.x + 1 ), cellsX ), z0 = side * block.z, z1 = pnLeast( side * ( block.z + 1 ), cellsZ );
+		if ( x0 >= window.x1 || x1 <= window.x0 || z0 >= window.z1 || z1 <= window.z0 )
+		{
+			continue;
+		}
 		pnHeightRange range = field->ranges[field->levelStart[block.level] + block.z * field->levelX[block.level] + block.x];
 		pnFine3 lower = { field->spacing * (double)x0, (double)range.lowest, field->spacing * (double)z0 };
 		pnFine3 upper = { field->spacing * (double)x1, (double)range.highest, field->spacing * (double)z1 };
@@ -382,9 +404,9 @@ float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radi
 		{
 			continue;
 		}
-		for ( int z = z0; block.level == 0 && z < z1; ++z )
+		for ( int z = pnMost( z0, window.z0 ); block.level == 0 && z < pnLeast( z1, window.z1 ); ++z )
 		{
-			for ( int x = x0; x < x1; ++x )
+			for ( int x = pnMost( x0, window.x0 ); x < pnLeast( x1, window.x1 ); ++x )
 			{
 				pnHeightRange cell = pnGetCellRange( field, x, z );
 				lower = (pnFine3){ field->spacing * (double)x, (double)cell.lowest, field->spacing * (double)z };

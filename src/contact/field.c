@@ -55,6 +55,7 @@ typedef struct pnSearch
 {
 	pnTree tree;
 	int32_t found[PN_MOST_NODES];
+	pnBoxes over[( PN_MOST_NODES + 3 ) / 4]; // the boxes of those found
 	int foundCount; // -1: too many
 	pnF4 lower, upper; // places beyond are near to nothing
 	pnF4 boxLower, boxUpper; // and beyond this one not inside
@@ -73,6 +74,7 @@ static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pn
 	{
 		search->lower = pnLoad4( a->lower ), search->upper = pnLoad4( a->upper );
 	}
+	pnCoverNodes( &search->tree, search->found, search->foundCount > 0 ? search->foundCount : 0, search->over );
 	search->lower -= wide, search->upper += wide;
 	search->boxLower = pnLoad4( a->lower ), search->boxUpper = pnLoad4( a->upper );
 	search->reach2 = reach * reach;
@@ -81,7 +83,7 @@ static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pn
 
 static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
 {
-	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->foundCount, place, search->hint, search->reach2 )
+	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->over, search->foundCount, place, search->hint, search->reach2 )
 											 : pnFindNearestTriangle( &search->tree, place, search->hint, search->reach2 );
 	return near;
 }

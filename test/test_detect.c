@@ -861,8 +861,10 @@ static void TheNearestTriangleIsNearest( void )
 			pnF4 low = p - pnSplat4( 0.01f ), high = p + pnSplat4( 0.01f );
 			low -= pnSplat4( limit ), high += pnSplat4( limit );
 			int32_t nodes[4096];
+			pnBoxes over[1024];
 			int nodeCount = pnFindNodes( &tree, &low, &high, nodes, 4096 );
-			pnNearest within = pnFindNearestTriangle( &tree, p, -1, limit * limit ), listed = pnFindNearestIn( &tree, nodes, nodeCount, p, -1, limit * limit );
+			pnCoverNodes( &tree, nodes, nodeCount, over );
+			pnNearest within = pnFindNearestTriangle( &tree, p, -1, limit * limit ), listed = pnFindNearestIn( &tree, nodes, over, nodeCount, p, -1, limit * limit );
 			bool near = truth.distance < limit - 1e-5f, far = truth.distance > limit + 1e-5f;
 			ENSURE( !near || ( within.triangle >= 0 && fabs( sqrt( (double)within.distance2 ) - (double)truth.distance ) < 1e-5 ) );
 			ENSURE( !near || ( listed.triangle >= 0 && fabs( sqrt( (double)listed.distance2 ) - (double)truth.distance ) < 1e-5 ) );

@@ -652,6 +652,52 @@ static void HeightsAreExact( void )
 	}
 }
 
+// A quick look that says nothing is in reach is right about distances, about which side all places in reach are on, and about ways within it.
+static void BeyondReachIsNothing( void )
+{
+	pnRandom random = pnSeed( 11 );
+	static const struct { int x, z; float spacing; } grids[] = { { 2, 2, 1.0f }, { 12, 10, 0.5f }, { 3, 20, 0.1f }, { 23, 17, 0.25f } };
+	int told = 0, asked = 0;
+	for ( int k = 0; k < 4; ++k )
+	{
+		pnShapeDef def = DefHeights( grids[k].x, grids[k].z, grids[k].spacing );
+		for ( int i = 0; i < grids[k].x * grids[k].z && k != 1; ++i ) // steeper than the hills, and rough
+		{
+			s_heights[i] += (float)( grids[k].spacing * pnRandomIn( &random, -0.5, 0.5 ) );
+		}
+		pnForm* form = Make( &def );
+		double sizeX = ( grids[k].x - 1 ) * grids[k].spacing, sizeZ = ( grids[k].z - 1 ) * grids[k].spacing;
+		for ( int i = 0; i < 1500; ++i )
+		{
+			double margin = i % 4 == 0 ? 0.3 : 0.0, reach = pnRandomIn( &random, 0.0, i % 2 == 0 ? 0.05 : 0.5 );
+			Vec at = V( pnRandomIn( &random, -margin, sizeX + margin ), pnRandomIn( &random, -0.6, 1.5 ), pnRandomIn( &random, -margin, sizeZ + margin ) );
+			pnVec3 place = Float( at ), outward;
+			asked += 1;
+			pnTestContext( "grid %d at %.9g %.9g %.9g, reach %.9g", k, place.x, place.y, place.z, reach );
+			if ( !pnIsFormBeyond( form, place, (float)reach ) )
+			{
+				continue;
+			}
+			told += 1;
+			ENSURE_MOST( reach - ToHeights( &def, From( place ) ), 0.0 );
+			for ( int n = 0; n < 4; ++n )
+			{
+				pnVec3 start = Float( Along( From( place ), 0.7 * reach, From( RandomPlace( &random, 1.0 ) ) ) );
+				double length = Length( Along( From( start ), -1.0, From( place ) ) );
+				if ( length < reach )
+				{
+					ENSURE_MOST( -ToHeights( &def, From( start ) ), 0.0 );
+					ENSURE( pnFormSweep( form, start, place, (float)( reach - length ), &outward ) == 2.0f );
+				}
+			}
+		}
+		pnTestContext( "%s", "" );
+		pnDestroyForm( form );
+	}
+	pnTestNote( "%d of %d", told, asked );
+	ENSURE( told > asked / 10 );
+}
+
 // ---- sweeps ----
 
 // From outside: the fraction found must be where fine steps first come near enough.
@@ -1227,6 +1273,7 @@ static const pnTest s_tests[] = {
 	RUN( MeshesAreExact ),
 	RUN( OpenMeshesHaveSides ),
 	RUN( HeightsAreExact ),
+	RUN( BeyondReachIsNothing ),
 	RUN( SweepsFindTheFirstTouch ),
 	RUN( TouchingAtTheStart ),
 	RUN( NothingIsTunnelledThrough ),

@@ -55,6 +55,7 @@ typedef struct pnSearch
 {
 	pnTree tree;
 	int32_t found[PN_MOST_NODES];
+	pnBoxes over[( PN_MOST_NODES + 3 ) / 4]; // the boxes of those found
 	int foundCount; // -1: too many
 	pnF4 lower, upper; // places beyond are near to nothing
 	pnF4 boxLower, boxUpper; // and beyond this one not inside
@@ -73,6 +74,7 @@ static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pn
 	{
 		search->lower = pnLoad4( a->lower ), search->upper = pnLoad4( a->upper );
 	}
+	pnCoverNodes( &search->tree, search->found, search->foundCount > 0 ? search->foundCount : 0, search->over );
 	search->lower -= wide, search->upper += wide;
 	search->boxLower = pnLoad4( a->lower ), search->boxUpper = pnLoad4( a->upper );
 	search->reach2 = reach * reach;
@@ -81,7 +83,7 @@ static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pn
 
 static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
 {
-	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->foundCount, place, search->hint, search->reach2 )
+	pnNearest near = search->foundCount >= 0 ? pnFindNearestIn( &search->tree, search->found, search->over, search->foundCount, place, search->hint, search->reach2 )
 											 : pnFindNearestTriangle( &search->tree, place, search->hint, search->reach2 );
 	return near;
 }
@@ -180,14 +182,18 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
 	pnSearch search;
 	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick > deep ? thick : deep );
-	float weight = 0.0f;
+	float weight = 0.0f, near2 = 1.002f * thick * thick, deep2 = search.reach2; // a little more than the thickness, for what rounding makes of it
+	pnF4 around = pnSplat4( 1.001f * thick ), nearLower = search.boxLower - around, nearUpper = search.boxUpper + around;
 	for ( int i = 0; i < 4 * s->quadCount && search.foundCount != 0; ++i )
 	{
 		pnF4 p = pnRow4( b->x, i ) + move;
-		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) )
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) || !pnInBox4( p, nearLower, nearUpper ) )
 		{
 			continue;
 		}
+		// Beyond a's box nobody is inside, and who is outside only matters within the thickness.
+		bool inside = a->surface->closed && pnInBox4( p, search.boxLower, search.boxUpper );
+		search.reach2 = inside || near2 > deep2 ? deep2 : near2;
 		pnNearest near = pnSearchWithin( &search, p );
 		if ( near.triangle < 0 )
 		{

@@ -63,8 +63,20 @@ static pnVec3 pnToFrame( pnTransform t, pnVec3 place ) { return pnRotate( pnConj
 static pnVec3 pnVecOf( pnF4 a ) { return pnMakeVec3( a[0], a[1], a[2] ); }
 static pnF4 pnRowOf( pnVec3 a ) { return (pnF4){ a.x, a.y, a.z, 0.0f }; }
 
-// Where a point is with regard to a shape, on its way through this substep: distance from the surface, negative inside.
-static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, pnF4* normal )
+// Has the way of a ball to where it is `distance` away met nothing? Nothing is nearer to any place of it than half of what the distances of both ends exceed its
+// length by. reach: radius and length. May say no where it is so.
+static bool pnIsWayFree( const pnForm* form, pnVec3 start, float distance, float reach, float radius )
+{
+	float needed = reach + radius - distance; // of the start, so that half of the excess is the radius
+	needed = needed > radius ? needed : radius;
+	return distance > radius * 1.001f && pnIsFormBeyond( form, start, 1.001f * needed );
+}
+
+static const float pn_beyond = 1e30f;
+
+// Where a point is with regard to a shape, on its way through this substep: distance from the surface, negative inside. Who is at least `enough` away
+// may be told to be beyond; negative: never.
+static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, float enough, pnF4* normal )
 {
 	if ( shape->flat ) // nobody comes through to another side of it
 	{
@@ -72,10 +84,17 @@ static float pnMeet( const pnShape* shape, pnF4 from, pnF4 to, float radius, pnF
 		return pnDot4( *normal, to ) - shape->plane[3];
 	}
 	pnVec3 local = pnToFrame( shape->transform, pnVecOf( to ) ), outward;
-	float distance = pnFormDistance( shape->form, local, &outward );
 	pnVec3 start = pnToFrame( shape->moves ? shape->before : shape->transform, pnVecOf( from ) ), way = pnSub( local, start );
+	bool far = pnDot( way, way ) > 0.25f * radius * radius;
+	float reach = far ? 0.5f * radius + __builtin_sqrtf( pnDot( way, way ) ) : 0.0f; // of what it may have met on its way
+	if ( enough >= 0.0f && pnIsFormBeyond( shape->form, local, enough > reach ? enough : reach ) )
+	{
+		*normal = pnSplat4( 0.0f );
+		return pn_beyond;
+	}
+	float distance = pnFormDistance( shape->form, local, &outward );
 	// Its way is long enough to have led through something: see where it would have been stopped.
-	if ( pnDot( way, way ) > 0.25f * radius * radius && distance > -1e6f )
+	if ( far && distance > -1e6f && !pnIsWayFree( shape->form, start, distance, reach, 0.5f * radius ) )
 	{
 		pnVec3 stopped;
 		float radiusNow = 0.5f * radius, part = pnFormSweep( shape->form, start, local, radiusNow, &stopped );
@@ -113,7 +132,8 @@ int pnFindGroundPoints( const pnShape* shape, const pnCollider* body, float reac
 			continue;
 		}
 		pnF4 to = pnPointRow( s, body->x, i ), normal;
-		float distance = pnMeet( shape, to - pnPointRow( s, body->v, i ) * pnSplat4( h ), to, s->thickness, &normal );
+		float enough = count == 0 && nearest > reach ? nearest : reach; // beyond it nothing changes
+		float distance = pnMeet( shape, to - pnPointRow( s, body->v, i ) * pnSplat4( h ), to, s->thickness, enough, &normal );
 		nearest = distance < nearest ? distance : nearest;
 		if ( distance < reach )
 		{
@@ -146,7 +166,7 @@ double pnProbeGround( const pnShape* shape, const pnCollider* body, float h, dou
 			continue;
 		}
 		pnF4 to = pnRow4( body->x, i ), from = to - pnRow4( body->v, i ) * pnSplat4( h ), normal, carried = pnSplat4( 0.0f );
-		float deep = s->thickness - pnMeet( shape, from, to, s->thickness, &normal );
+		float deep = s->thickness - pnMeet( shape, from, to, s->thickness, s->thickness, &normal );
 		if ( deep <= 0.0f )
 		{
 			continue;
@@ -182,7 +202,7 @@ void pnReadyGround( pnContacts* c, pnPair* pair, const pnSides* sides )
 		}
 		pnFinding found = { .place = pnPointRow( s, body->x, candidate->point ), .foot = pnSplat4( 0.0f ), .ground = pnSplat4( 0.0f ) };
 		pnF4 from = found.place - pnPointRow( s, body->v, candidate->point ) * pnSplat4( c->step );
-		found.gap = pnMeet( shape, from, found.place, s->thickness, &found.normal ) - s->thickness;
+		found.gap = pnMeet( shape, from, found.place, s->thickness, -1.0f, &found.normal ) - s->thickness;
 		found.normal[3] = 0.0f;
 		if ( found.gap >= margin )
 		{

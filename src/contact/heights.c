@@ -32,6 +32,25 @@ static void pnSpanRange( pnHeightRange* range, pnHeightRange other )
 	range->highest = other.highest > range->highest ? other.highest : range->highest;
 }
 
+static double pnGetSlope2( double alongX, double alongZ, double spacing ) { return ( alongX * alongX + alongZ * alongZ ) / ( spacing * spacing ); }
+
+static double pnGetSteepest2( const pnHeights* field )
+{
+	double most = 0.0;
+	for ( int z = 0; z < pnGetCells( field->countZ ); ++z )
+	{
+		const float *row = field->heights + (size_t)z * (size_t)field->countX, *next = row + field->countX;
+		for ( int x = 0; x < pnGetCells( field->countX ); ++x )
+		{
+			double p00 = (double)row[x], p10 = (double)row[x + 1], p01 = (double)next[x], p11 = (double)next[x + 1];
+			double first = pnGetSlope2( p11 - p01, p01 - p00, field->spacing ), second = pnGetSlope2( p10 - p00, p11 - p10, field->spacing );
+			most = first > most ? first : most;
+			most = second > most ? second : most;
+		}
+	}
+	return most;
+}
+
 // Fills one block from its cells, or from the four blocks it holds.
 static pnHeightRange pnGatherRange( const pnHeights* field, int level, int x, int z )
 {
@@ -84,6 +103,7 @@ bool pnBuildHeights( const float* heights, int countX, int countZ, float spacing
 	field->size = (double)( bounds.upper.x > bounds.upper.z ? bounds.upper.x : bounds.upper.z );
 	field->size = field->size > (double)bounds.upper.y ? field->size : (double)bounds.upper.y;
 	field->size = field->size > -(double)bounds.lower.y ? field->size : -(double)bounds.lower.y;
+	field->perHeight = 1.0 / sqrt( 1.0 + pnGetSteepest2( field ) );
 	return true;
 }
 
@@ -125,8 +145,8 @@ static int pnGetCell( double coordinate, double spacing, int cells )
 	return cell > 0.0 ? cell < (double)cells ? (int)cell : cells - 1 : 0;
 }
 
-// Is there ground above the place?
-static bool pnIsBelow( const pnHeights* field, pnFine3 place )
+// The surface above or below the place. False: it is beside the grid.
+static bool pnGetHeight( const pnHeights* field, pnFine3 place, double* height )
 {
 	double u = place.x / field->spacing, v = place.z / field->spacing;
 	int cellsX = pnGetCells( field->countX ), cellsZ = pnGetCells( field->countZ );
@@ -139,9 +159,23 @@ static bool pnIsBelow( const pnHeights* field, pnFine3 place )
 	u -= (double)x;
 	v -= (double)z;
 	double middle = v > u ? corners.p01.y : corners.p10.y;
-	double height = v > u ? corners.p00.y + v * ( middle - corners.p00.y ) + u * ( corners.p11.y - middle )
-						  : corners.p00.y + u * ( middle - corners.p00.y ) + v * ( corners.p11.y - middle );
-	return place.y < height;
+	*height = v > u ? corners.p00.y + v * ( middle - corners.p00.y ) + u * ( corners.p11.y - middle )
+					: corners.p00.y + u * ( middle - corners.p00.y ) + v * ( corners.p11.y - middle );
+	return true;
+}
+
+// Is there ground above the place?
+static bool pnIsBelow( const pnHeights* field, pnFine3 place )
+{
+	double height;
+	return pnGetHeight( field, place, &height ) && place.y < height;
+}
+
+// From the ground below the place no slope is steeper than the steepest: all of the surface is under that cone.
+bool pnAreHeightsBeyond( const pnHeights* field, pnVec3 place, double reach )
+{
+	double height, far = 1.0001 * reach + 1e-5 * field->size; // more than rounding makes of it
+	return pnGetHeight( field, pnFine( place ), &height ) && ( (double)place.y - height ) * field->perHeight > far;
 }
 
 static pnFine3 pnGetNormal( pnFine3 a, pnFine3 b, pnFine3 c )
@@ -316,6 +350,23 @@ static bool pnMeetCell( const pnHeights* field, pnSweep* sweep, int x, int z, bo
 	return met;
 }
 
+// Cells [x0, x1) x [z0, z1).
+typedef struct pnWindow { int x0, x1, z0, z1; } pnWindow;
+
+// All cells whose boxes the ball may enter.
+static pnWindow pnGetWindow( const pnHeights* field, const pnSweep* sweep )
+{
+	double margin = sweep->radius + 4.0 * sweep->tolerance + 1e-6 * field->spacing; // more than that of pnEnterBox
+	double toX = sweep->from.x + sweep->way.x, toZ = sweep->from.z + sweep->way.z;
+	double lowX = sweep->from.x < toX ? sweep->from.x : toX, highX = sweep->from.x < toX ? toX : sweep->from.x;
+	double lowZ = sweep->from.z < toZ ? sweep->from.z : toZ, highZ = sweep->from.z < toZ ? toZ : sweep->from.z;
+	int cellsX = pnGetCells( field->countX ), cellsZ = pnGetCells( field->countZ );
+	return (pnWindow){ pnGetCell( lowX - margin, field->spacing, cellsX ), pnGetCell( highX + margin, field->spacing, cellsX ) + 1,
+					   pnGetCell( lowZ - margin, field->spacing, cellsZ ), pnGetCell( highZ + margin, field->spacing, cellsZ ) + 1 };
+}
+
+static int pnMost( int a, int b ) { return a > b ? a : b; }
+
 float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radius, pnVec3* outward )
 {
 	pnSweep sweep = pnMakeSweep( from, to, radius, field->size );
@@ -335,12 +386,17 @@ float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radi
 	int stackCount = 0;
 	int cellsX = pnGetCells( field->countX ), cellsZ = pnGetCells( field->countZ );
 	bool met = false;
+	pnWindow window = pnGetWindow( field, &sweep );
 	stack[stackCount++] = (pnBlock){ field->levelCount - 1, 0, 0 };
 	while ( stackCount > 0 )
 	{
 		pnBlock block = stack[--stackCount];
 		int side = PN_BLOCK_SIZE << block.level;
 		int x0 = side * block.x, x1 = pnLeast( side * ( block.x + 1 ), cellsX ), z0 = side * block.z, z1 = pnLeast( side * ( block.z + 1 ), cellsZ );
+		if ( x0 >= window.x1 || x1 <= window.x0 || z0 >= window.z1 || z1 <= window.z0 )
+		{
+			continue;
+		}
 		pnHeightRange range = field->ranges[field->levelStart[block.level] + block.z * field->levelX[block.level] + block.x];
 		pnFine3 lower = { field->spacing * (double)x0, (double)range.lowest, field->spacing * (double)z0 };
 		pnFine3 upper = { field->spacing * (double)x1, (double)range.highest, field->spacing * (double)z1 };
@@ -348,9 +404,9 @@ float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radi
 		{
 			continue;
 		}
-		for ( int z = z0; block.level == 0 && z < z1; ++z )
+		for ( int z = pnMost( z0, window.z0 ); block.level == 0 && z < pnLeast( z1, window.z1 ); ++z )
 		{
-			for ( int x = x0; x < x1; ++x )
+			for ( int x = pnMost( x0, window.x0 ); x < pnLeast( x1, window.x1 ); ++x )
 			{
 				pnHeightRange cell = pnGetCellRange( field, x, z );
 				lower = (pnFine3){ field->spacing * (double)x, (double)cell.lowest, field->spacing * (double)z };

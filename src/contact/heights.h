@@ -15,6 +15,7 @@ typedef struct pnHeights
 	int countX, countZ;
 	double spacing; // metres
 	double size; // metres: farthest coordinate from the origin
+	double perHeight; // metres of distance for each metre above the surface, at least: the cosine of its steepest slope
 	pnHeightRange* ranges; // of blocks of 4 x 4 cells, then of twice as many each way, until one is left
 	int rangeCount, levelCount;
 	int levelStart[PN_HEIGHT_LEVELS], levelX[PN_HEIGHT_LEVELS], levelZ[PN_HEIGHT_LEVELS];
@@ -28,5 +29,7 @@ pnAABB pnGetHeightsBounds( const pnHeights* field );
 
 // Metres, negative below the surface.
 double pnMeasureHeights( const pnHeights* field, pnVec3 place, pnFine3* outward );
+// Is nothing of the surface within reach of the place, and all places that are within it above the surface or beside the grid? May say no where it is so.
+bool pnAreHeightsBeyond( const pnHeights* field, pnVec3 place, double reach );
 // As pnFormSweep. From below a ball may go out.
 float pnSweepHeights( const pnHeights* field, pnVec3 from, pnVec3 to, float radius, pnVec3* outward );

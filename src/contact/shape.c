@@ -597,6 +597,11 @@ float pnFormDistance( const pnForm* form, pnVec3 place, pnVec3* outward )
 	return (float)distance;
 }
 
+bool pnIsFormBeyond( const pnForm* form, pnVec3 place, float reach )
+{
+	return form->kind == pn_heightShape && pnAreHeightsBeyond( &form->field, place, (double)reach );
+}
+
 // ---- sweeping ----
 
 // The distance from a convex form is convex along the way, inside too. So where it does not fall it never will again, and its

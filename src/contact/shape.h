@@ -20,6 +20,8 @@ pnAABB pnGetFormBounds( const pnForm* form, pnTransform transform );
 // All below in the form's own frame, metres. None allocates; all are the same bits on every machine.
 // Distance of a place from the surface, negative inside, and the unit direction outward. Always finite.
 float pnFormDistance( const pnForm* form, pnVec3 place, pnVec3* outward );
+// Is nothing of the form within reach of the place, and no place within reach inside? A quick look: it may say no where it is so.
+bool pnIsFormBeyond( const pnForm* form, pnVec3 place, float reach );
 // The way from `from` to `to` of a ball of this radius: the fraction in [0,1] at which it first touches, and the direction outward
 // there; 2 if it does not. A ball that touches at the start and moves away does not; one that moves on inward does, at 0.
 float pnFormSweep( const pnForm* form, pnVec3 from, pnVec3 to, float radius, pnVec3* outward );

@@ -264,19 +264,46 @@ int pnFindNodes( const pnTree* tree, pnF4* lower, pnF4* upper, int32_t* found, i
 	return foundCount;
 }
 
-pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCount, pnF4 place, int hint, float limit2 )
+void pnCoverNodes( const pnTree* tree, const int32_t* found, int foundCount, pnBoxes* over )
+{
+	for ( int i = 0; i < 4 * ( ( foundCount + 3 ) / 4 ); ++i )
+	{
+		const pnBoxes* above = tree->levelCount > 1 && i < foundCount ? tree->nodes + tree->levelStarts[1] + found[i] / 4 : NULL;
+		float far = i < foundCount ? -pn_nowhere : pn_nowhere; // the only node there is lies anywhere, a lane without one nowhere
+		for ( int k = 0; k < 3; ++k )
+		{
+			over[i / 4].lower[k][i % 4] = above != NULL ? above->lower[k][found[i] % 4] : far;
+			over[i / 4].upper[k][i % 4] = above != NULL ? above->upper[k][found[i] % 4] : -far;
+		}
+	}
+}
+
+PN_INLINE_CONTACT void pnTryNode( const pnTree* tree, int node, pnF4 place, pnF4 x, pnF4 y, pnF4 z, pnNearest* best )
+{
+	pnF4 distances2 = pnBoxDistances2( tree->nodes + node, x, y, z );
+	for ( int mask = pnMask4( distances2 <= pnSplat4( pnLimitOf( best->distance2 ) ) ); mask != 0; mask &= mask - 1 )
+	{
+		int k = __builtin_ctz( (unsigned)mask );
+		if ( distances2[k] <= pnLimitOf( best->distance2 ) )
+		{
+			pnTryGroup( tree, 4 * node + k, place, best );
+		}
+	}
+}
+
+pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, const pnBoxes* over, int foundCount, pnF4 place, int hint, float limit2 )
 {
 	pnF4 x = pnSplat4( place[0] ), y = pnSplat4( place[1] ), z = pnSplat4( place[2] );
 	pnNearest best = pnStartWith( tree, place, hint, limit2 );
-	for ( int i = 0; i < foundCount; ++i )
+	for ( int i = 0; i < foundCount; i += 4 )
 	{
-		pnF4 distances2 = pnBoxDistances2( tree->nodes + found[i], x, y, z );
+		pnF4 distances2 = pnBoxDistances2( over + i / 4, x, y, z );
 		for ( int mask = pnMask4( distances2 <= pnSplat4( pnLimitOf( best.distance2 ) ) ); mask != 0; mask &= mask - 1 )
 		{
 			int k = __builtin_ctz( (unsigned)mask );
 			if ( distances2[k] <= pnLimitOf( best.distance2 ) )
 			{
-				pnTryGroup( tree, 4 * found[i] + k, place, &best );
+				pnTryNode( tree, found[i + k], place, x, y, z, &best );
 			}
 		}
 	}

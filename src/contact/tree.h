@@ -30,8 +30,10 @@ pnNearest pnFindNearestTriangle( const pnTree* tree, pnF4 place, int hint, float
 // The nodes of the lowest level that hold boxes which come into a box, for many places in it; how many, or -1 if there are more than capacity.
 // lower, upper: then of what is there, so that places farther from it are near to nothing.
 int pnFindNodes( const pnTree* tree, pnF4* lower, pnF4* upper, int32_t* found, int capacity );
-// As pnFindNearestTriangle, but of those nodes alone.
-pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, int foundCount, pnF4 place, int hint, float limit2 );
+// A box over each of those nodes, four side by side: (count + 3) / 4.
+void pnCoverNodes( const pnTree* tree, const int32_t* found, int foundCount, pnBoxes* over );
+// As pnFindNearestTriangle, but of those nodes alone. over: their boxes.
+pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, const pnBoxes* over, int foundCount, pnF4 place, int hint, float limit2 );
 
 // How often the surface runs around a place: 0 outside, also beside a fold of it that has no inside, where the nearest face may look either way.
 int pnCountAround( const pnTree* tree, pnF4 place );

@@ -7,25 +7,26 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x87dd9e256dacb605 ) \
-	X( sticks, 0xfb0bb66b8cd8d0d0 ) \
-	X( cubes, 0x715847cebeb0496f ) \
-	X( dent, 0x8cf866e7470ab8b5 ) \
-	X( squeeze, 0xc7f9c4efc1a80460 ) \
-	X( modes, 0x9a547f736022918c ) \
-	X( pile, 0xb34ac5f1ef93e9dc ) \
-	X( pile384, 0xb5801f04da56181d ) \
-	X( crowd, 0xb54eb13449441ea9 ) \
-	X( heap, 0xdc14cf8f61497e4f ) \
-	X( ramp, 0xbd3c198df804fcbb ) \
-	X( press, 0x08bd8d58c6a351ad ) \
-	X( knot, 0xfcf28d71bcebf7d1 ) \
-	X( tets, 0x07b14243b40218b8 ) \
-	X( wall, 0x33561e3c546ac948 ) \
-	X( grab, 0x9314585314dc3fe1 ) \
-	X( cuts, 0xbb069cfe01f3412e ) \
-	X( incision, 0x7f11790c91d47d82 ) \
-	X( tear, 0xbfa155df2de88475 ) \
-	X( rip, 0x767927fb3017244b )
+	X( spin, 0x8d7259ffe312aa4c ) \
+	X( sticks, 0x8c539392f494509a ) \
+	X( cubes, 0x82a812d7c624f1bc ) \
+	X( dent, 0x8b6060f2495d832a ) \
+	X( squeeze, 0x8a52e1cd63988acb ) \
+	X( modes, 0x0533f2c4e574c738 ) \
+	X( pile, 0x36a872a775cd8f9c ) \
+	X( pile384, 0x65d7d1d48f445ed2 ) \
+	X( crowd, 0x14cd76282d8336a9 ) \
+	X( heap, 0x61861530ed1eb8ac ) \
+	X( ramp, 0x7be5efff47b62878 ) \
+	X( press, 0x7c6a36b819a5fb22 ) \
+	X( knot, 0x4cbab1a070ba1028 ) \
+	X( tets, 0x15c200940be08ead ) \
+	X( wall, 0x69e070a57d84fc16 ) \
+	X( grab, 0x3a321b9596aa143e ) \
+	X( cuts, 0x7b14c6546eaaf4d6 ) \
+	X( incision, 0x128bf63668e97d5a ) \
+	X( talk, 0xda1de02b84a3ed54 ) \
+	X( tear, 0x507ac3dea4a9eee6 ) \
+	X( rip, 0xf04c3b2626788e43 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

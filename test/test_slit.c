@@ -350,6 +350,127 @@ static void DeepeningStrokesGoOnInOneWall( void )
 	DeepenSlits( 0.003, 1.05 );
 }
 
+// Vertices at the lips of a slit along x at z from which triangles lead to both sides of it, all of them within a box of rest places.
+static int CountWebs( pnWorld* world, pnBodyId body, double x0, double x1, double lowest, double z )
+{
+	pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
+	pnVec3* skin = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+	int32_t* first = calloc( (size_t)info.vertexCount, sizeof( int32_t ) ); // of those in one place: a rim has one on the wall and one outside
+	uint8_t* sides = calloc( (size_t)info.vertexCount, 1 );
+	pnBody_WriteSkin( world, body, 0, skin, NULL, info.vertexCount );
+	for ( int v = 0; v < info.vertexCount; ++v )
+	{
+		const float* rest = info.attributes + (size_t)cutAttributes * v;
+		bool within = (double)rest[0] > x0 && (double)rest[0] < x1 && (double)rest[1] > lowest && fabs( (double)rest[2] - z ) < 0.2;
+		for ( first[v] = within ? 0 : v; first[v] < v && memcmp( skin + first[v], skin + v, sizeof( pnVec3 ) ) != 0; )
+		{
+			first[v] += 1;
+		}
+		sides[v] = !within ? 4 : (double)rest[2] > z + 0.02 ? 1 : (double)rest[2] < z - 0.02 ? 2 : 0;
+	}
+	for ( bool changed = true; changed; )
+	{
+		changed = false;
+		for ( int i = 0; i < 3 * info.triangleCount; ++i )
+		{
+			const int32_t* k = info.triangles + i - i % 3;
+			int32_t a = first[k[i % 3]], b = first[k[( i + 1 ) % 3]];
+			bool within = ( sides[k[0]] | sides[k[1]] | sides[k[2]] ) < 4;
+			if ( within && sides[a] != sides[b] )
+			{
+				sides[a] = sides[b] = sides[a] | sides[b];
+				changed = true;
+			}
+		}
+	}
+	int webs = 0;
+	for ( int v = 0; v < info.vertexCount; ++v )
+	{
+		const float* rest = info.attributes + (size_t)cutAttributes * v;
+		webs += sides[v] == 3 && fabs( (double)rest[2] - z ) < 0.012;
+	}
+	free( skin );
+	free( first );
+	free( sides );
+	return webs;
+}
+
+// Rims at both ends of z are drawn apart, each by so much, so that a slit gapes while the next stroke is made.
+static void DrawRims( pnWorld* world, pnBodyId body, float by )
+{
+	int count = pnBody_WritePoints( world, body, NULL, NULL, 0 ), held = 0;
+	pnVec3* x = calloc( (size_t)count, sizeof( pnVec3 ) );
+	int32_t* pins = calloc( (size_t)count, sizeof( int32_t ) );
+	pnBody_WritePoints( world, body, x, NULL, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( fabsf( x[i].z ) > 0.57f )
+		{
+			x[held] = pnMakeVec3( x[i].x, x[i].y, x[i].z > 0.0f ? 0.6f + by : -0.6f - by );
+			pins[held++] = i;
+		}
+	}
+	ENSURE( pnBody_Pin( world, body, pins, x, held ) == pn_success );
+	StepSlit( world, 20 );
+	free( x );
+	free( pins );
+}
+
+// Edges within a box of rest places that are more than twice as long as at rest, and two centimetres: they span the slit that is drawn open.
+static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, double lowest, double z )
+{
+	pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
+	pnVec3* skin = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+	pnBody_WriteSkin( world, body, 0, skin, NULL, info.vertexCount );
+	int spans = 0;
+	for ( int i = 0; i < 3 * info.triangleCount; ++i )
+	{
+		int32_t a = info.triangles[i], b = info.triangles[i - i % 3 + ( i + 1 ) % 3];
+		const float *ra = info.attributes + (size_t)cutAttributes * a, *rb = info.attributes + (size_t)cutAttributes * b;
+		bool within = (double)ra[0] > x0 && (double)ra[0] < x1 && (double)ra[1] > lowest && fabs( (double)ra[2] - z ) < 0.1;
+		double rest = DistanceOf( pnMakeVec3( ra[0], ra[1], ra[2] ), pnMakeVec3( rb[0], rb[1], rb[2] ) );
+		spans += within && DistanceOf( skin[a], skin[b] ) > 0.02 + 2.0 * rest;
+	}
+	free( skin );
+	return spans;
+}
+
+// Strokes that overlap join, also where the slit gapes or is pressed shut while the next one is made: nothing of the skin spans it between its ends.
+static void OverlappingStrokesLeaveNoWeb( void )
+{
+	pnRandom random = SeedOf( 1305 );
+	enum { runs = 24 };
+	int webbed = 0;
+	for ( int run = 0; run < runs; ++run )
+	{
+		int count = 2 + run / 2 % 3;
+		double overlap = pnRandomIn( &random, 0.01, 0.08 ), jitter = run % 2 == 0 ? 0.0 : 0.003;
+		float z = (float)pnRandomIn( &random, -0.15, 0.15 ), gape = run % 3 == 0 ? 0.0f : (float)pnRandomIn( &random, -0.02, 0.02 ), lowest = -1.0f, length = (float)( ( 1.0 + ( count - 1 ) * overlap ) / count );
+		pnTestContext( "run %d, %d strokes at %.3f, overlap %.3f, jitter %.3f", run, count, (double)z, overlap, jitter );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, MakeBar( run % 4 != 3, 16, 3, 12, 2 ), "rubber", pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		for ( int i = 0; i < count; ++i )
+		{
+			float y = (float)pnRandomIn( &random, -0.1, 0.05 );
+			lowest = y > lowest ? y : lowest;
+			pnCutDef def = DefineStroke( -0.5f + ( length - (float)overlap ) * (float)i, y, z * ( 1.0f + gape / 0.6f ) + (float)pnRandomIn( &random, -jitter, jitter ), length );
+			ENSURE( pnWorld_Cut( world, &def, NULL ) == pn_success );
+			DrawRims( world, body, gape );
+		}
+		REQUIRE( pnBody_IsValid( world, body ) );
+		int webs = CountWebs( world, body, -0.49, 0.49, (double)lowest + 0.01, (double)z );
+		for ( int step = 0; step < 6; ++step )
+		{
+			DrawRims( world, body, 0.02f * (float)( step + 1 ) );
+		}
+		int spans = CountSpans( world, body, -0.45, 0.45, (double)lowest + 0.01, (double)z );
+		webbed += webs > 0 || spans > 0;
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( webbed, 0 );
+	pnTestNote( "%d of %d with a web", webbed, runs );
+}
+
 // ---- rest ----
 
 static double FastestOf( pnWorld* world, int frames, int subSteps )
@@ -471,6 +592,7 @@ static const pnTest s_tests[] = {
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesLeaveOneBody ),
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
+	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // where the first has ended, vertices are carried by the other side
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),
 	RUN( ManyCutsFlingNothing ),

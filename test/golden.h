@@ -10,7 +10,7 @@
 	X( spin, 0x8d7259ffe312aa4c ) \
 	X( sticks, 0x8c539392f494509a ) \
 	X( cubes, 0x82a812d7c624f1bc ) \
-	X( dent, 0x8b6060f2495d832a ) \
+	X( dent, 0xeae9dd745597d19d ) \
 	X( squeeze, 0x8a52e1cd63988acb ) \
 	X( modes, 0x0533f2c4e574c738 ) \
 	X( pile, 0x36a872a775cd8f9c ) \
@@ -19,7 +19,7 @@
 	X( heap, 0x61861530ed1eb8ac ) \
 	X( ramp, 0x7be5efff47b62878 ) \
 	X( press, 0x7c6a36b819a5fb22 ) \
-	X( knot, 0x4cbab1a070ba1028 ) \
+	X( knot, 0x172e1b0d00a0dd02 ) \
 	X( tets, 0x15c200940be08ead ) \
 	X( wall, 0x69e070a57d84fc16 ) \
 	X( grab, 0x3a321b9596aa143e ) \

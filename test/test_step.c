@@ -727,6 +727,66 @@ static void BarsStayBehindTheirPin( void )
 	}
 }
 
+// A beam whose pins travel evenly, begun at their velocity, swings and sags as the same beam at rest does: nothing tells the two apart. Neither
+// the energy account nor damping may feel the motion, whatever keeps the volume.
+static void CarriedBeamsFeelNoMotion( void )
+{
+	pnRandom random = SeedOf( 352 );
+	double worst = 0.0;
+	for ( int n = 0; n < Cases( 16 ); ++n )
+	{
+		double length = RandomLog( &random, 0.3, 2.0 );
+		float wide = (float)( length * pnRandomIn( &random, 0.12, 0.3 ) );
+		Thing thing = MakeBoxThing( pnMakeVec3( (float)length, wide, wide ), 9, 3, 3, n % 2 == 0 ? oneCover : autoCover, 1.0, &random );
+		const char* name;
+		pnMaterial material = PresetMaterial( n % ( presetCount - 1 ), &name );
+		material.yield = 0.0f;
+		int subStepCount = 1 + pnRandomInt( &random, 4 );
+		pnVec3 velocity = RandomVec3( &random, 2.0 ), gravity = pnMakeVec3( 0.0f, -9.81f, 0.0f );
+		Stage stages[2] = { StageOf( &thing, &material, gravity ), StageOf( &thing, &material, gravity ) };
+		int32_t pins[9];
+		int pinCount = 0;
+		for ( int i = 0; i < thing.count && pinCount < 9; ++i )
+		{
+			pins[pinCount] = i;
+			pinCount += thing.rest[i].x < -0.49 * length;
+		}
+		pnVec3 targets[9], *places[2] = { malloc( sizeof( pnVec3 ) * (size_t)thing.count ), malloc( sizeof( pnVec3 ) * (size_t)thing.count ) };
+		ENSURE( pinCount == 9 && places[0] != NULL && places[1] != NULL );
+		ENSURE( pnBody_SetVelocity( stages[1].world, stages[1].body, velocity, s_none ) == pn_success );
+		ENSURE( pnBody_Pin( stages[0].world, stages[0].body, pins, NULL, pinCount ) == pn_success );
+		double sag = 0.0, off = 0.0;
+		for ( int frame = 1; frame <= 90; ++frame )
+		{
+			pnVec3 way = pnScale( (float)frame * STEP, velocity );
+			for ( int i = 0; i < pinCount; ++i )
+			{
+				targets[i] = pnAdd( thing.rest[pins[i]], way );
+			}
+			ENSURE( pnBody_Pin( stages[1].world, stages[1].body, pins, targets, pinCount ) == pn_success );
+			for ( int k = 0; k < 2; ++k )
+			{
+				ENSURE( pnWorld_Step( stages[k].world, STEP, subStepCount ) == pn_success );
+				pnBody_WritePoints( stages[k].world, stages[k].body, places[k], NULL, thing.count );
+			}
+			for ( int i = 0; i < thing.count; ++i )
+			{
+				sag = fmax( sag, LengthOf( pnSub( places[0][i], thing.rest[i] ) ) );
+				off = fmax( off, LengthOf( pnSub( pnSub( places[1][i], way ), places[0][i] ) ) );
+			}
+		}
+		pnTestContext( "%s of %s, %d substeps", thing.text, name, subStepCount );
+		ENSURE_MOST( off, 0.02 * sag + 1e-3 * length );
+		worst = fmax( worst, off / ( sag + 0.05 * length ) );
+		free( places[0] );
+		free( places[1] );
+		FreeStage( stages );
+		FreeStage( stages + 1 );
+		FreeThing( &thing );
+	}
+	pnTestNote( "off by %.1e of the sag", worst );
+}
+
 static const pnTest s_tests[] = {
 	RUN( HangingKnowsNoStep ),
 	RUN( CantileverKnowsNoStep ),
@@ -743,5 +803,6 @@ static const pnTest s_tests[] = {
 	RUN( PushesGiveWhatTheyAre ),
 	RUN( Pendulums ),
 	RUN( BarsStayBehindTheirPin ),
+	RUN( CarriedBeamsFeelNoMotion ),
 };
 SUITE( step, s_tests );

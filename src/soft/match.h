@@ -38,7 +38,8 @@ enum
 	pn_meanRow, // mean velocity; 1 / the step the particles last moved by
 	pn_reachRow, // how far a goal must be moved for the kick to make 1 m/s of it, or 0: no damping; half of the last kick's rate, 1/s; 1 if it turns; -
 	pn_chordRow, // three rows: a row of the chord's matrix (whole.h), 1/s, and the coordinate of the centre that it turns about
-	PN_MOTION_SIZE = 4 * ( pn_chordRow + 3 ),
+	pn_pinRow = pn_chordRow + 3, // two rows: velocity of the pins' middle and turn of the pins in the last step, m/s and rad/s; 0 without pins
+	PN_MOTION_SIZE = 4 * ( pn_pinRow + 2 ),
 };
 
 // A body as matching sees it.

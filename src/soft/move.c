@@ -261,6 +261,11 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	if ( body->pinCount > 0 && !tuning->bare )
 	{
 		pnPinMotion was = pnMeasurePins( body );
+		for ( int k = 0; k < 3; ++k )
+		{
+			body->match.motion[4 * pn_pinRow + k] = (float)was.velocity[k];
+			body->match.motion[4 * ( pn_pinRow + 1 ) + k] = (float)was.turn[k];
+		}
 		pnAimPins( body, body->timeLeft );
 		follows = pnFollowPins( body, &was, 1.0 - tuning->local, carried, swung );
 	}

@@ -370,7 +370,7 @@ enum { pn_fitRow = 6, pn_gradientRow = 14 }; // of pnCluster
 
 // What a step changes energy by is the trapezoid error of the work its forces do along the drift. Of the residual there is none, because its
 // potential is quadratic; of the fitted shape it is told by coefficients, whoever has moved the particles. In: E is free, F the goal. Out: E = A - F, the gradient.
-PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW last[32], const int terms )
+PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW near[3], const pnFloatW last[32], const int terms )
 {
 	pnFloatW before[32], now[32], work = pnSplat( 0.0f );
 	pnLoadState32( lanes, pn_gradientRow, before );
@@ -384,10 +384,37 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 			work = work + ( s->A[i][j] - last[9 * i + j] ) * ( gradient + before[9 * i + j] );
 		}
 	}
-	for ( int i = 0; i < 3; ++i ) // the centre is pulled only where pins are (pnKeepHeldVolume)
+	// The volume of a pinned cluster pulls its centre too (pnKeepHeldVolume), and what it does to free particles it does to pins the other way. So its work is that
+	// along the motion relative to the pins: carried along as a whole, a body is given nothing.
+	pnFloatW pins[4], turn[4], motion[4], along[3], pull[3], pulled2 = pnSplat( 0.0f );
+	for ( int i = 0; i < 3; ++i )
 	{
 		now[28 + i] = pnSplat( 0.0f ) - s->shift[i];
-		work = work + ( s->offset[i] - s->s2[i] ) * ( now[28 + i] + before[28 + i] );
+		pull[i] = now[28 + i] + before[28 + i];
+		pulled2 = pulled2 + pull[i] * pull[i];
+	}
+	if ( pnAny( pulled2 > 0.0f ) )
+	{
+		PN_LOAD( pins, motion, pn_pinRow );
+		PN_LOAD( turn, motion, pn_pinRow + 1 );
+		PN_LOAD( motion, motion, pn_meanRow );
+		pnFloatW arm[3], chord[3][4];
+		for ( int i = 0; i < 3; ++i )
+		{
+			PN_LOAD( chord[i], motion, pn_chordRow + i );
+			arm[i] = ( near[i] - chord[i][3] ) + s->offset[i];
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
+			along[i] = ( pins[i] + ( turn[i1] * arm[i2] - turn[i2] * arm[i1] ) ) / motion[3];
+			work = work + ( ( s->offset[i] - s->s2[i] ) - pnSelect( motion[3] > 0.0f, along[i], pnSplat( 0.0f ) ) ) * pull[i];
+			for ( int j = 0; j < terms; ++j )
+			{
+				pnFloatW turned = ( turn[i1] * s->A[i2][j] - turn[i2] * s->A[i1][j] ) / motion[3];
+				work = work - pnSelect( motion[3] > 0.0f, turned, pnSplat( 0.0f ) ) * ( s->E[i][j] + before[9 * i + j] );
+			}
+		}
 	}
 	now[27] = s->potential;
 	goal->error = ( s->potential - s->given ) - before[27] - 0.5f * work;
@@ -670,7 +697,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 		pnFloatW last[32];
 		pnLoadState32( lanes, pn_fitRow, last );
 		rare = pnShapeExactlyW( lanes, s, terms );
-		pnAccountW( lanes, s, goal, last, terms );
+		pnAccountW( lanes, s, goal, near, last, terms );
 		pnDampW( lanes, s, goal, near, last, terms );
 		goal->potential = s->potential;
 	}

@@ -49,7 +49,7 @@ const asked = process.argv.slice( 2 );
 if ( asked[0] !== 'page' )
 {
 	// The step at which a scene looks most like itself; others are taken after a second.
-	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, tear: 118, rip: 118 };
+	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, talk: 74, tear: 118, rip: 118 };
 	mkdirSync( root + 'web/public/scenes', { recursive: true } );
 	const names = await link( page, () => window.pliant.parts.link.catalogue.scenes.map( ( scene ) => scene.name ) );
 	for ( const [ scene, moment ] of names.map( ( name ) => [ name, moments[name] ?? 60 ] ) )

@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-typedef struct Log { char folder[64], path[96]; uint8_t* bytes; size_t size; uint64_t hashes[64]; size_t ends[64]; int count; uint64_t last; uint32_t steps; } Log;
+typedef struct Log { char folder[256], path[288]; uint8_t* bytes; size_t size; uint64_t hashes[64]; size_t ends[64]; int count; uint64_t last; uint32_t steps; } Log;
 
 static uint8_t* ReadAll( const char* path, size_t* size )
 {
@@ -32,7 +32,8 @@ static uint8_t* ReadAll( const char* path, size_t* size )
 static void MakeLog( Log* log, int rounds )
 {
 	*log = ( Log ){ 0 };
-	strcpy( log->folder, "/tmp/pliant-journal-XXXXXX" );
+	const char* temporary = getenv( "TMPDIR" );
+	snprintf( log->folder, sizeof( log->folder ), "%s/pliant-journal-XXXXXX", temporary != NULL ? temporary : P_tmpdir );
 	ENSURE( mkdtemp( log->folder ) != NULL );
 	snprintf( log->path, sizeof( log->path ), "%s/test.log", log->folder );
 	pnRoomDef def = pnDefaultRoomDef();
@@ -78,7 +79,7 @@ static void DropLog( Log* log )
 	static const char* const ends[] = { "", ".old", ".new" };
 	for ( int i = 0; i < 3; ++i )
 	{
-		char path[128];
+		char path[320];
 		snprintf( path, sizeof( path ), "%s%s", log->path, ends[i] );
 		unlink( path );
 	}

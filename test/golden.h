@@ -8,9 +8,9 @@
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
 	X( spin, 0x8d7259ffe312aa4c ) \
-	X( sticks, 0x8c539392f494509a ) \
-	X( cubes, 0x82a812d7c624f1bc ) \
-	X( dent, 0xeae9dd745597d19d ) \
+	X( sticks, 0x2763d950d6e38eae ) \
+	X( cubes, 0x4abcad448f2fc34e ) \
+	X( dent, 0x8668807d4390cc73 ) \
 	X( squeeze, 0x8a52e1cd63988acb ) \
 	X( modes, 0x0533f2c4e574c738 ) \
 	X( pile, 0x36a872a775cd8f9c ) \
@@ -19,13 +19,13 @@
 	X( heap, 0x61861530ed1eb8ac ) \
 	X( ramp, 0x7be5efff47b62878 ) \
 	X( press, 0x7c6a36b819a5fb22 ) \
-	X( knot, 0x172e1b0d00a0dd02 ) \
+	X( knot, 0xb12cdfd1e55cbfdf ) \
 	X( tets, 0x15c200940be08ead ) \
 	X( wall, 0x69e070a57d84fc16 ) \
 	X( grab, 0x3a321b9596aa143e ) \
 	X( cuts, 0x7b14c6546eaaf4d6 ) \
-	X( incision, 0x128bf63668e97d5a ) \
-	X( talk, 0xda1de02b84a3ed54 ) \
+	X( incision, 0x10dac7e1b1f00acb ) \
+	X( talk, 0x0320f6542407f880 ) \
 	X( tear, 0x507ac3dea4a9eee6 ) \
 	X( rip, 0xf04c3b2626788e43 )
 

@@ -217,7 +217,7 @@ static void OldOnesAreKept( void )
 	Log log;
 	MakeLog( &log, 5 );
 	pnJournal journal;
-	char old[128];
+	char old[320];
 	snprintf( old, sizeof( old ), "%s.old", log.path );
 	pnRecord record = { 0 };
 	pnLogReader reader;

@@ -386,7 +386,7 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 	}
 	// The volume of a pinned cluster pulls its centre too (pnKeepHeldVolume), and what it does to free particles it does to pins the other way. So its work is that
 	// along the motion relative to the pins: carried along as a whole, a body is given nothing.
-	pnFloatW pins[4], turn[4], motion[4], along[3], pull[3], pulled2 = pnSplat( 0.0f );
+	pnFloatW pull[3], pulled2 = pnSplat( 0.0f );
 	for ( int i = 0; i < 3; ++i )
 	{
 		now[28 + i] = pnSplat( 0.0f ) - s->shift[i];
@@ -395,26 +395,28 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 	}
 	if ( pnAny( pulled2 > 0.0f ) )
 	{
+		pnFloatW pins[4], turn[4], motion[4], arm[3], none = pnSplat( 0.0f ), held = none;
 		PN_LOAD( pins, motion, pn_pinRow );
 		PN_LOAD( turn, motion, pn_pinRow + 1 );
 		PN_LOAD( motion, motion, pn_meanRow );
-		pnFloatW arm[3], chord[3][4];
 		for ( int i = 0; i < 3; ++i )
 		{
-			PN_LOAD( chord[i], motion, pn_chordRow + i );
-			arm[i] = ( near[i] - chord[i][3] ) + s->offset[i];
+			pnFloatW chord[4];
+			PN_LOAD( chord, motion, pn_chordRow + i );
+			arm[i] = ( near[i] - chord[3] ) + s->offset[i];
 		}
 		for ( int i = 0; i < 3; ++i )
 		{
 			int i1 = ( i + 1 ) % 3, i2 = ( i + 2 ) % 3;
-			along[i] = ( pins[i] + ( turn[i1] * arm[i2] - turn[i2] * arm[i1] ) ) / motion[3];
-			work = work + ( ( s->offset[i] - s->s2[i] ) - pnSelect( motion[3] > 0.0f, along[i], pnSplat( 0.0f ) ) ) * pull[i];
+			pnFloatW along = pnSelect( motion[3] > 0.0f, ( pins[i] + ( turn[i1] * arm[i2] - turn[i2] * arm[i1] ) ) / motion[3], none );
+			held = held + ( ( s->offset[i] - s->s2[i] ) - along ) * pull[i];
 			for ( int j = 0; j < terms; ++j )
 			{
-				pnFloatW turned = ( turn[i1] * s->A[i2][j] - turn[i2] * s->A[i1][j] ) / motion[3];
-				work = work - pnSelect( motion[3] > 0.0f, turned, pnSplat( 0.0f ) ) * ( s->E[i][j] + before[9 * i + j] );
+				pnFloatW turned = pnSelect( motion[3] > 0.0f, ( turn[i1] * s->A[i2][j] - turn[i2] * s->A[i1][j] ) / motion[3], none );
+				held = held - turned * ( s->E[i][j] + before[9 * i + j] );
 			}
 		}
+		work = work + pnSelect( pulled2 > 0.0f, held, none ); // who is not pulled is left out, whoever is beside it
 	}
 	now[27] = s->potential;
 	goal->error = ( s->potential - s->given ) - before[27] - 0.5f * work;

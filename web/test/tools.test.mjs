@@ -278,7 +278,7 @@ onPage( 'every field of the material has its slider or choice, and acts at once'
 			await page.waitForFunction( ( [ i, value ] ) => window.pliant.state.bodies[0].values[i] === value, [ index, ( old + 1 ) % 3 ] );
 			continue;
 		}
-		const wanted = name === 'density' ? 500 : name === 'capend' ? 2.5 : name === 'capstart' ? 1.5 : name === 'hertz' ? 7 : name === 'tear' ? 2 : 0.5;
+		const wanted = name === 'density' ? 500 : name === 'capend' ? 2.5 : name === 'capstart' ? 1.5 : name === 'hertz' ? 7 : name === 'tear' ? 2 : name === 'toughness' ? 20 : 0.5; // multiples of the slider's step
 		await row.locator( 'input' ).fill( String( wanted ) );
 		await row.locator( 'input' ).press( 'Enter' );
 		await page.waitForFunction( ( [ i, value ] ) => Math.abs( window.pliant.state.bodies[0].values[i] - value ) < 1e-6, [ index, wanted ] );

@@ -1,5 +1,5 @@
 # The short way to the common commands; what they do is in CMakeLists.txt and tools/.
-.PHONY: build run page test test-all bench clean
+.PHONY: build run page pictures test test-all bench clean
 
 MAKEFLAGS += --no-print-directory
 jobs := $(shell nproc 2> /dev/null || echo 2)
@@ -22,6 +22,11 @@ page:
 	@tools/setup.sh page
 	@tools/page.sh
 	@echo "The page is build/page"
+
+# The pictures of README.md and docs/ that show something else than the code now gives. `tools/pictures.sh .` draws all.
+pictures: build
+	@tools/setup.sh test
+	@tools/pictures.sh
 
 test: build
 	@tools/test.sh

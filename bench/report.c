@@ -137,21 +137,18 @@ pnProgress pnStartProgress( int totalCount )
 void pnProgress_Show( pnProgress* progress, const char* label )
 {
 	double elapsed = pnGetSeconds() - progress->start;
-	int tenths = 10 * progress->doneCount / progress->totalCount;
-	if ( progress->isTerminal == false && tenths == progress->shownTenths )
+	if ( progress->isTerminal == false )
 	{
 		return;
 	}
-	progress->shownTenths = tenths;
-
-	fprintf( stderr, "%s%3d %%", progress->isTerminal ? "\r" : "", 100 * progress->doneCount / progress->totalCount );
+	fprintf( stderr, "\r%3d %%", 100 * progress->doneCount / progress->totalCount );
 	if ( progress->doneCount > 0 )
 	{
 		// measurements differ in length, but each round has them all
 		double left = elapsed * ( progress->totalCount - progress->doneCount ) / progress->doneCount;
 		fprintf( stderr, "  %4.0f s left", left );
 	}
-	fprintf( stderr, "  %s%s", label, progress->isTerminal ? "\033[K" : "\n" );
+	fprintf( stderr, "  %s\033[K", label );
 	fflush( stderr );
 }
 

@@ -39,12 +39,11 @@ void pnReport_SetNote( pnReport* report, const char* note ); // of the row added
 void pnReport_PrintTable( const pnReport* report, FILE* file ); // for people: aligned, with bar and verdict
 void pnReport_PrintJson( const pnReport* report, FILE* file ); // for programs: one object per line
 
-// One line on stderr that renews itself on a terminal and stays quiet elsewhere but for every tenth of the way.
+// One line on stderr that renews itself on a terminal; nothing elsewhere.
 typedef struct pnProgress
 {
 	double start; // seconds
 	int doneCount, totalCount;
-	int shownTenths;
 	bool isTerminal;
 } pnProgress;
 

@@ -17,7 +17,6 @@ enum
 	PN_FINE_VERTICES = 100000, // with more than this in all, bodies are drawn by the surface that touches instead of a fine skin over it
 	PN_STATE_FRAMES = 12, // energies are summed up every so often: they cost as much as a frame
 	PN_NEAR_POINTS = 4, // that shade a vertex
-	PN_MAX_CONTACTS = 512, // drawn
 };
 
 // How a vertex is shaded: by the points nearest to it when it was first asked for.
@@ -292,23 +291,6 @@ static pnBodyId pnFindOrigin( const pnWorld* world, pnBodyId body )
 	return ( pnBodyId ){ 0 };
 }
 
-static void pnPutMaterial( pnBytes* bytes, pnBodyId body, const pnMaterial* material )
-{
-	size_t begin = pnBeginSection( bytes, pn_materialSection );
-	pnPutBodyId( bytes, body );
-	for ( int i = 0; pnGetMaterialField( i ) != NULL; ++i )
-	{
-		const pnMaterialField* field = pnGetMaterialField( i );
-		float value = field->kind == pn_modeField ? (float)material->mode : (float)material->cap;
-		if ( field->kind == pn_floatField )
-		{
-			memcpy( &value, (const char*)material + field->offset, sizeof( value ) );
-		}
-		pnPutFloat( bytes, value );
-	}
-	pnEndSection( bytes, begin );
-}
-
 // Whether vertices get shades.
 static bool pnIsShading( pnShading shading )
 {
@@ -486,12 +468,6 @@ static bool pnPutBodies( pnViewer* viewer, const pnRoom* room )
 
 // ---- shapes ----
 
-static void pnPutTransform( pnBytes* bytes, pnTransform transform )
-{
-	pnPutVec3( bytes, transform.p );
-	pnPutBytes( bytes, &transform.q, 16 );
-}
-
 static void pnPutOneShape( pnBytes* bytes, const pnRoom* room, pnShapeId shape, const pnShapeDef* def, const pnTransform* planes,
 						   int planeCount, int plane )
 {
@@ -509,21 +485,7 @@ static void pnPutOneShape( pnBytes* bytes, const pnRoom* room, pnShapeId shape, 
 		local.transform = pnIdentityTransform();
 		pnAddShapeTriangles( &mesh, &local );
 	}
-	size_t begin = pnBeginSection( bytes, pn_shapeSection );
-	pnPutWord( bytes, (uint32_t)shape.index1 );
-	pnPutWord( bytes, shape.generation );
-	pnPutWord( bytes, (uint32_t)def->kind );
-	pnPutWord( bytes, def->owner );
-	pnPutWord( bytes, def->userData != 0 ? pnUnpackColor( def->userData, 0 ) : def->kind == pn_planeShape ? 0xd4d7da : 0xa9b0b8 );
-	pnPutWord( bytes, (uint32_t)( def->userData >> 32 ) );
-	pnPutTransform( bytes, transform );
-	int vertexCount = mesh.failed ? 0 : mesh.vertexCount, triangleCount = mesh.failed ? 0 : mesh.triangleCount;
-	pnPutWord( bytes, (uint32_t)vertexCount );
-	pnPutWord( bytes, (uint32_t)triangleCount );
-	pnPutBytes( bytes, mesh.vertices, 12 * (size_t)vertexCount );
-	pnPutBytes( bytes, mesh.normals, 12 * (size_t)vertexCount );
-	pnPutBytes( bytes, mesh.triangles, 12 * (size_t)triangleCount );
-	pnEndSection( bytes, begin );
+	pnPutShape( bytes, shape, def, transform, mesh.failed ? NULL : &mesh );
 	pnFreeMesh( &mesh );
 }
 
@@ -610,23 +572,6 @@ static bool pnPutGrabs( pnBytes* bytes, const pnWorld* world )
 	free( grabs );
 	free( hands );
 	return good;
-}
-
-static void pnPutContacts( pnBytes* bytes, const pnWorld* world )
-{
-	pnContactEvents events = pnWorld_GetContactEvents( world );
-	int count = events.contactCount < PN_MAX_CONTACTS ? events.contactCount : PN_MAX_CONTACTS;
-	size_t begin = pnBeginSection( bytes, pn_contactsSection );
-	pnPutWord( bytes, (uint32_t)count );
-	for ( int i = 0; i < count; ++i )
-	{
-		const pnContact* contact = events.contacts + i;
-		pnPutVec3( bytes, contact->position );
-		pnPutVec3( bytes, contact->normal );
-		pnPutFloat( bytes, sqrtf( pnDot( contact->impulse, contact->impulse ) ) );
-		pnPutFloat( bytes, contact->depth );
-	}
-	pnEndSection( bytes, begin );
 }
 
 static void pnPutAnswers( pnViewer* viewer, const pnRoom* room )
@@ -722,7 +667,7 @@ const uint8_t* pnViewer_WriteFrame( pnViewer* viewer, const pnRoom* room, pnShad
 	bool good = pnPutBodies( viewer, room ) && pnPutShapes( viewer, room ) && pnPutGrabs( &viewer->bytes, room->world );
 	if ( shading == pn_contactShading )
 	{
-		pnPutContacts( &viewer->bytes, room->world );
+		pnPutTouches( &viewer->bytes, room->world );
 	}
 	pnPutAnswers( viewer, room );
 	pnPutMeters( viewer, room );

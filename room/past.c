@@ -45,11 +45,15 @@ void pnDropPast( pnPasts* pasts, int index )
 	pasts->count -= 1;
 }
 
-void pnKeepPast( pnPasts* pasts, pnPast* past, const pnRoomDef* bounds )
+void pnKeepPast( pnPasts* pasts, pnPasts* others, pnPast* past, const pnRoomDef* bounds )
 {
-	while ( pasts->count > 0 && ( pasts->count >= bounds->undoCount || pasts->bytes + past->size > bounds->undoBytes ) )
+	while ( pasts->count > 0 && ( pasts->count >= bounds->undoCount || pasts->bytes + others->bytes + past->size > bounds->undoBytes ) )
 	{
 		pnDropPast( pasts, 0 );
+	}
+	while ( others->count > 0 && pasts->bytes + others->bytes + past->size > bounds->undoBytes )
+	{
+		pnDropPast( others, 0 );
 	}
 	pasts->list[pasts->count++] = *past;
 	pasts->bytes += past->size;

@@ -7,6 +7,7 @@
 
 bool pnTakePast( const pnRoom* room, pnPast* past ); // as it is now; false: no memory
 void pnFreePast( pnPast* past );
-void pnKeepPast( pnPasts* pasts, pnPast* past, const pnRoomDef* bounds ); // takes it over; the eldest go until all is within the bounds
+// Takes it over. The eldest of the list go until both lists, undo and redo, are within the bounds; if that is not enough, the others' eldest.
+void pnKeepPast( pnPasts* pasts, pnPasts* others, pnPast* past, const pnRoomDef* bounds );
 void pnDropPast( pnPasts* pasts, int index );
 void pnForgetPasts( pnPasts* pasts );

@@ -134,16 +134,12 @@ static bool pnAppend( pnRoom* room, const char* text, size_t length )
 	return true;
 }
 
-static void pnWriteSteps( pnRoom* room )
+static void pnAppendSteps( pnRoom* room, int steps )
 {
-	if ( room->recordSteps == 0 )
-	{
-		return;
-	}
 	char text[32] = "step ";
 	char digits[12];
 	int count = 0, length = 5;
-	for ( int left = room->recordSteps; left > 0; left /= 10 )
+	for ( int left = steps; left > 0; left /= 10 )
 	{
 		digits[count++] = (char)( '0' + left % 10 );
 	}
@@ -151,9 +147,17 @@ static void pnWriteSteps( pnRoom* room )
 	{
 		text[length++] = digits[--count];
 	}
-	text[length++] = '\n';
 	pnAppend( room, text, (size_t)length );
-	room->recordSteps = 0;
+}
+
+static void pnWriteSteps( pnRoom* room )
+{
+	if ( room->recordSteps > 0 )
+	{
+		pnAppendSteps( room, room->recordSteps );
+		pnAppend( room, "\n", 1 );
+		room->recordSteps = 0;
+	}
 }
 
 static void pnRecordLine( pnRoom* room, const char* line, size_t length )
@@ -307,7 +311,7 @@ static pnOutcome pnDoUndo( pnRoom* room, pnPasts* from, pnPasts* to )
 		room->glides = *past->glides;
 	}
 	pnDropPast( from, from->count - 1 );
-	pnKeepPast( to, &now, &room->def );
+	pnKeepPast( to, from, &now, &room->def );
 	room->lastDeed.kind = pn_noCommand;
 	return pn_doneOutcome;
 }
@@ -391,14 +395,17 @@ static pnOutcome pnDo( pnRoom* room, const pnWaiting* waiting )
 		pnFreePast( &past );
 		return outcome;
 	}
-	if ( isNew )
-	{
-		past.owner = waiting->owner;
-		pnKeepPast( &room->undo, &past, &room->def );
-	}
 	if ( isDeed )
 	{
 		pnForgetPasts( &room->redo );
+	}
+	if ( isNew )
+	{
+		past.owner = waiting->owner;
+		pnKeepPast( &room->undo, &room->redo, &past, &room->def );
+	}
+	if ( isDeed )
+	{
 		room->lastDeed = *command;
 		room->lastDeedStep = room->step;
 	}
@@ -556,7 +563,9 @@ void pnRoom_Advance( pnRoom* room, int steps )
 	}
 }
 
-static bool pnPlayLine( pnRoom* room, const char* line, size_t length, pnFault* fault )
+typedef struct pnWatch { pnWatchFcn* ask; void* context; double done, total; } pnWatch; // steps
+
+static bool pnPlayLine( pnRoom* room, const char* line, size_t length, pnWatch* watch, pnFault* fault )
 {
 	pnWaiting one = { .line = (char*)line, .length = length };
 	if ( pnParseCommand( line, length, &one.command, fault ) == false )
@@ -574,7 +583,9 @@ static bool pnPlayLine( pnRoom* room, const char* line, size_t length, pnFault* 
 		float timeStep = command->timeStep > 0.0f ? command->timeStep : 1.0f / room->rate;
 		int substeps = command->substeps > 0 ? command->substeps : room->substeps;
 		bool isUsual = timeStep == 1.0f / room->rate && substeps == room->substeps;
-		for ( int i = 0; i < command->steps; ++i )
+		int made = 0;
+		bool goesOn = true;
+		for ( ; made < command->steps && goesOn; ++made )
 		{
 			if ( pnStepRoom( room, timeStep, substeps ) != pn_success )
 			{
@@ -582,12 +593,35 @@ static bool pnPlayLine( pnRoom* room, const char* line, size_t length, pnFault* 
 				return false;
 			}
 			room->recordSteps += isUsual ? 1 : 0;
+			watch->done += 1.0;
+			goesOn = watch->ask == NULL || watch->ask( watch->context, watch->done, watch->total );
 		}
-		if ( isUsual == false )
+		if ( isUsual == false && made == command->steps )
 		{
 			pnRecordLine( room, line, length );
 		}
-		return true;
+		else if ( isUsual == false ) // as many as were made
+		{
+			const char* rest = line;
+			const char* end = line + length;
+			while ( rest < end && ( *rest < '0' || *rest > '9' ) )
+			{
+				rest += 1;
+			}
+			while ( rest < end && *rest >= '0' && *rest <= '9' )
+			{
+				rest += 1;
+			}
+			pnWriteSteps( room );
+			pnAppendSteps( room, made );
+			pnAppend( room, rest, (size_t)( end - rest ) );
+			pnAppend( room, "\n", 1 );
+		}
+		if ( goesOn == false )
+		{
+			pnSay( fault, "stopped" );
+		}
+		return goesOn;
 	}
 	pnOutcome outcome = pnPerform( room, &one );
 	if ( outcome == pn_doneOutcome || outcome == pn_nothingOutcome )
@@ -605,6 +639,17 @@ static bool pnPlayLine( pnRoom* room, const char* line, size_t length, pnFault* 
 
 bool pnRoom_Play( pnRoom* room, const char* text, size_t length, pnFault* fault )
 {
+	return pnRoom_PlayWatched( room, text, length, NULL, NULL, fault );
+}
+
+bool pnRoom_PlayWatched( pnRoom* room, const char* text, size_t length, pnWatchFcn* ask, void* context, pnFault* fault )
+{
+	pnWatch watch = { ask, context, 0.0, 0.0 };
+	if ( ask != NULL )
+	{
+		int total = pnCountSteps( text, length, fault ); // -1: a line is wrong, and will be told when it is its turn
+		watch.total = total > 0 ? (double)total : (double)PN_MAX_COMMAND_STEPS;
+	}
 	int number = 0;
 	for ( size_t begin = 0; begin < length; )
 	{
@@ -612,7 +657,7 @@ bool pnRoom_Play( pnRoom* room, const char* text, size_t length, pnFault* fault 
 		size_t count = end != NULL ? (size_t)( end - text ) - begin : length - begin;
 		number += 1;
 		*fault = ( pnFault ){ 0 };
-		if ( pnPlayLine( room, text + begin, count, fault ) == false )
+		if ( pnPlayLine( room, text + begin, count, &watch, fault ) == false )
 		{
 			fault->line = number;
 			return false;
@@ -633,6 +678,16 @@ size_t pnRoom_Save( const pnRoom* room, void* bytes, size_t capacity )
 	return pnWriteSaved( room->world, &run, bytes, capacity );
 }
 
+size_t pnRoom_GetHistory( const pnRoom* room ) { return room->undo.bytes + room->redo.bytes; }
+
+void pnRoom_TrimHistory( pnRoom* room, size_t bytes )
+{
+	while ( room->undo.count + room->redo.count > 0 && pnRoom_GetHistory( room ) > bytes )
+	{
+		pnDropPast( room->redo.count > 0 ? &room->redo : &room->undo, 0 );
+	}
+}
+
 pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size )
 {
 	pnPast past;
@@ -647,8 +702,8 @@ pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size )
 		pnFreePast( &past );
 		return result;
 	}
-	pnKeepPast( &room->undo, &past, &room->def );
 	pnForgetPasts( &room->redo );
+	pnKeepPast( &room->undo, &room->redo, &past, &room->def );
 	room->scene = pnFindRoomScene( run.scene );
 	room->still = room->scene == NULL;
 	room->frame = run.frame;

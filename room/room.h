@@ -17,7 +17,7 @@ typedef struct pnRoomDef
 {
 	pnTaskSystem tasks;
 	int undoCount; // at most so many deeds can be undone
-	size_t undoBytes; // and so many bytes are kept for that; one deed always can
+	size_t undoBytes; // and so many bytes are kept for undo and redo together; one deed always can
 	size_t recordBytes; // as long may the script become
 	int cookie;
 } pnRoomDef;
@@ -36,6 +36,10 @@ void pnRoom_Post( pnRoom* room, uint32_t owner, uint32_t sequence, const char* t
 void pnRoom_Advance( pnRoom* room, int steps );
 // A script from its first line to its last, steps included. False: fault says where it ended and why.
 bool pnRoom_Play( pnRoom* room, const char* text, size_t length, pnFault* fault );
+// Asked after each step of a long job, done of total in steps; false ends the job there. Called by the thread that does the job.
+typedef bool pnWatchFcn( void* context, double done, double total );
+// The same; if the watcher ends it, false, and the fault's line is the one that it was in. The room is whole then, after the step that was made last.
+bool pnRoom_PlayWatched( pnRoom* room, const char* text, size_t length, pnWatchFcn* watch, void* context, pnFault* fault );
 
 uint32_t pnRoom_GetStep( const pnRoom* room ); // made since the room is there, those that failed too; undo does not turn it back
 float pnRoom_GetRate( const pnRoom* room ); // steps a second
@@ -57,6 +61,11 @@ uint8_t* pnRoom_SaveImage( const pnRoom* room, size_t pastBytes, size_t* size );
 pnResult pnRoom_LoadImage( pnRoom* room, const void* bytes, size_t size );
 // An undo or redo needed a world that this room never had: it no longer agrees with the others and must load an image.
 bool pnRoom_LacksPast( const pnRoom* room );
+// Bytes of the worlds that can be undone and redone to: at most undoBytes, or one world if that is larger.
+size_t pnRoom_GetHistory( const pnRoom* room );
+// What can be redone goes, then the eldest that can be undone, until no more bytes than these are kept. It decides what an undo does: only where
+// nobody else has this room, and before an image of it.
+void pnRoom_TrimHistory( pnRoom* room, size_t bytes );
 // What comes before some steps, as it is sent and logged (docs/wire.md). Its commands wait for pnRoom_Advance, in the order in which they
 // are, whoever's they are; `steps` is how many are to be made after. pn_badImage: it cannot be read. pn_invalidInput: it is not of the step
 // that this room is at. Then nothing waits. What is done by ticks is not in the script: whoever sends them has it.

@@ -11,6 +11,8 @@ enum
 {
 	PN_MOVE_FORM = 1,
 	PN_LINE_FORM = 2,
+	PN_SHORT_MOVE_FORM = 3,
+	PN_SHORT_BITS = 21, // of a float: its sign, its exponent and twelve bits, 0.12 mm at a metre
 };
 
 static uint32_t pnGetWord( const uint8_t* bytes )
@@ -32,10 +34,42 @@ void pnBeginTick( pnBytes* bytes, uint32_t step, uint32_t steps )
 	pnPutWord( bytes, steps );
 }
 
+// The nearest float of 21 bits. One beyond the largest becomes no number; then it is to be told in full.
+static uint32_t pnShorten( float value )
+{
+	uint32_t word;
+	memcpy( &word, &value, sizeof( word ) );
+	return ( word + 0x400u ) >> ( 32 - PN_SHORT_BITS );
+}
+
+static float pnLengthen( uint32_t bits )
+{
+	uint32_t word = bits << ( 32 - PN_SHORT_BITS );
+	float value;
+	memcpy( &value, &word, sizeof( value ) );
+	return value;
+}
+
+static bool pnIsPlace( pnVec3 place )
+{
+	pnVec3 nothing = pnSub( place, place ); // not so of what is no number, and no hand can be there
+	return nothing.x == 0.0f && nothing.y == 0.0f && nothing.z == 0.0f;
+}
+
 void pnPutTickMove( pnBytes* bytes, uint32_t owner, uint32_t hand, pnVec3 place )
 {
-	pnPutWord( bytes, PN_MOVE_FORM | hand << 8 | owner << 16 );
-	pnPutVec3( bytes, place );
+	uint64_t x = pnShorten( place.x ), y = pnShorten( place.y ), z = pnShorten( place.z ), all = x | y << PN_SHORT_BITS | z << 2 * PN_SHORT_BITS;
+	bool isShort = pnIsPlace( pnMakeVec3( pnLengthen( (uint32_t)x ), pnLengthen( (uint32_t)y ), pnLengthen( (uint32_t)z ) ) );
+	pnPutWord( bytes, ( isShort ? PN_SHORT_MOVE_FORM : PN_MOVE_FORM ) | hand << 8 | owner << 16 );
+	if ( isShort )
+	{
+		pnPutWord( bytes, (uint32_t)all );
+		pnPutWord( bytes, (uint32_t)( all >> 32 ) );
+	}
+	else
+	{
+		pnPutVec3( bytes, place );
+	}
 }
 
 void pnPutTickLine( pnBytes* bytes, uint32_t owner, uint32_t sequence, const char* text, size_t length )
@@ -66,13 +100,21 @@ bool pnReadTickEntry( const uint8_t* bytes, size_t size, size_t* offset, pnTickE
 		return false;
 	}
 	uint32_t head = pnGetWord( bytes + at ), form = head & 255;
-	*entry = ( pnTickEntry ){ .isMove = form == PN_MOVE_FORM, .hand = head >> 8 & 255, .owner = head >> 16 };
+	*entry = ( pnTickEntry ){ .isMove = form == PN_MOVE_FORM || form == PN_SHORT_MOVE_FORM, .hand = head >> 8 & 255, .owner = head >> 16 };
 	if ( form == PN_MOVE_FORM && left >= 16 )
 	{
 		entry->place = pnMakeVec3( pnGetFloat( bytes + at + 4 ), pnGetFloat( bytes + at + 8 ), pnGetFloat( bytes + at + 12 ) );
-		pnVec3 nothing = pnSub( entry->place, entry->place ); // not so of what is no number, and no hand can be there
-		bool good = entry->owner != 0 && nothing.x == 0.0f && nothing.y == 0.0f && nothing.z == 0.0f;
+		bool good = entry->owner != 0 && pnIsPlace( entry->place );
 		*offset = good ? at + 16 : at;
+		return good;
+	}
+	if ( form == PN_SHORT_MOVE_FORM )
+	{
+		const uint32_t mask = ( 1u << PN_SHORT_BITS ) - 1;
+		uint64_t all = pnGetWord( bytes + at + 4 ) | (uint64_t)pnGetWord( bytes + at + 8 ) << 32;
+		entry->place = pnMakeVec3( pnLengthen( (uint32_t)all & mask ), pnLengthen( (uint32_t)( all >> PN_SHORT_BITS ) & mask ), pnLengthen( (uint32_t)( all >> 2 * PN_SHORT_BITS ) & mask ) );
+		bool good = entry->owner != 0 && pnIsPlace( entry->place ) && all >> 63 == 0;
+		*offset = good ? at + 12 : at;
 		return good;
 	}
 	uint32_t length = pnGetWord( bytes + at + 8 );

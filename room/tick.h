@@ -24,7 +24,7 @@ typedef struct pnTickEntry
 } pnTickEntry;
 
 void pnBeginTick( pnBytes* bytes, uint32_t step, uint32_t steps ); // appends a head
-void pnPutTickMove( pnBytes* bytes, uint32_t owner, uint32_t hand, pnVec3 place );
+void pnPutTickMove( pnBytes* bytes, uint32_t owner, uint32_t hand, pnVec3 place ); // rounded to twelve bits after the first, for everybody alike
 void pnPutTickLine( pnBytes* bytes, uint32_t owner, uint32_t sequence, const char* text, size_t length );
 
 // The head; false: it is none.

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: MIT
 #include "wire.h"
 
+#include "command.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +229,68 @@ void pnPutHands( pnBytes* bytes, const pnHand* hands, int count )
 		pnPutVec3( bytes, hands[i].target );
 		pnPutVec3( bytes, hands[i].force );
 		pnPutWord( bytes, hands[i].locked ? 1 : 0 );
+	}
+	pnEndSection( bytes, begin );
+}
+
+void pnPutMaterial( pnBytes* bytes, pnBodyId body, const pnMaterial* material )
+{
+	size_t begin = pnBeginSection( bytes, pn_materialSection );
+	pnPutBodyId( bytes, body );
+	for ( int i = 0; pnGetMaterialField( i ) != NULL; ++i )
+	{
+		const pnMaterialField* field = pnGetMaterialField( i );
+		float value = field->kind == pn_modeField ? (float)material->mode : (float)material->cap;
+		if ( field->kind == pn_floatField )
+		{
+			memcpy( &value, (const char*)material + field->offset, sizeof( value ) );
+		}
+		pnPutFloat( bytes, value );
+	}
+	pnEndSection( bytes, begin );
+}
+
+void pnPutTouches( pnBytes* bytes, const pnWorld* world )
+{
+	pnContactEvents events = pnWorld_GetContactEvents( world );
+	int count = events.contactCount < PN_MAX_CONTACTS ? events.contactCount : PN_MAX_CONTACTS;
+	size_t begin = pnBeginSection( bytes, pn_contactsSection );
+	pnPutWord( bytes, (uint32_t)count );
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnContact* contact = events.contacts + i;
+		pnPutVec3( bytes, contact->position );
+		pnPutVec3( bytes, contact->normal );
+		pnPutFloat( bytes, sqrtf( pnDot( contact->impulse, contact->impulse ) ) );
+		pnPutFloat( bytes, contact->depth );
+	}
+	pnEndSection( bytes, begin );
+}
+
+void pnPutTransform( pnBytes* bytes, pnTransform transform )
+{
+	pnPutVec3( bytes, transform.p );
+	pnPutBytes( bytes, &transform.q, 16 );
+}
+
+void pnPutShape( pnBytes* bytes, pnShapeId shape, const pnShapeDef* def, pnTransform transform, const pnSceneMesh* mesh )
+{
+	size_t begin = pnBeginSection( bytes, pn_shapeSection );
+	pnPutWord( bytes, (uint32_t)shape.index1 );
+	pnPutWord( bytes, shape.generation );
+	pnPutWord( bytes, (uint32_t)def->kind );
+	pnPutWord( bytes, def->owner );
+	pnPutWord( bytes, def->userData != 0 ? pnUnpackColor( def->userData, 0 ) : def->kind == pn_planeShape ? 0xd4d7da : 0xa9b0b8 );
+	pnPutWord( bytes, (uint32_t)( def->userData >> 32 ) );
+	pnPutTransform( bytes, transform );
+	int vertexCount = mesh != NULL ? mesh->vertexCount : 0, triangleCount = mesh != NULL ? mesh->triangleCount : 0;
+	pnPutWord( bytes, (uint32_t)vertexCount );
+	pnPutWord( bytes, (uint32_t)triangleCount );
+	if ( mesh != NULL )
+	{
+		pnPutBytes( bytes, mesh->vertices, 12 * (size_t)vertexCount );
+		pnPutBytes( bytes, mesh->normals, 12 * (size_t)vertexCount );
+		pnPutBytes( bytes, mesh->triangles, 12 * (size_t)triangleCount );
 	}
 	pnEndSection( bytes, begin );
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scenes.h"
+#include "shape.h"
 
 typedef struct pnBytes { uint8_t* data; size_t size, capacity; bool failed; } pnBytes; // zero: empty. Give data to free
 
@@ -31,6 +32,7 @@ enum
 	PN_STATIC_FRAME = 4, // a baked response: no time, no commands but those of hands
 };
 
+#define PN_MAX_CONTACTS 512 // in a frame
 typedef struct pnFrameHead { uint32_t number, step; float time, rate; uint32_t substeps, flags; } pnFrameHead;
 // What of a body is drawn. Triangles of material m, taken modulo 4, have colors[m]; without triangles its vertices are points.
 typedef struct pnPart { int vertexCount, triangleCount; uint32_t colors[4]; const int32_t* triangles; const int32_t* materials; } pnPart;
@@ -53,6 +55,9 @@ void pnPutBody( pnBytes* bytes, pnBodyId body, pnBodyId from, int pointCount, co
 void pnPutMotion( pnBytes* bytes, pnBodyId body, const pnPart* parts, int partCount, const pnVec3* positions, const pnVec3* normals,
 				  const uint8_t* shades );
 void pnPutHands( pnBytes* bytes, const pnHand* hands, int count );
+void pnPutMaterial( pnBytes* bytes, pnBodyId body, const pnMaterial* material );
+void pnPutTouches( pnBytes* bytes, const pnWorld* world ); // what touches now, the first PN_MAX_CONTACTS of them
+void pnPutShape( pnBytes* bytes, pnShapeId shape, const pnShapeDef* def, pnTransform transform, const pnSceneMesh* mesh ); // mesh NULL: none
 
 uint8_t* pnExtendBytes( pnBytes* bytes, size_t count ); // so many bytes more, to be written; NULL: no memory
 void pnPutBytes( pnBytes* bytes, const void* data, size_t count );
@@ -61,4 +66,5 @@ void pnPutWord( pnBytes* bytes, uint32_t value );
 void pnPutFloat( pnBytes* bytes, float value );
 void pnPutVec3( pnBytes* bytes, pnVec3 value );
 void pnPutBodyId( pnBytes* bytes, pnBodyId body );
+void pnPutTransform( pnBytes* bytes, pnTransform transform );
 void pnPutText( pnBytes* bytes, const char* text );

@@ -281,15 +281,26 @@ const pnScene* pnFindScene( const char* name )
 	return NULL;
 }
 
+pnResult pnFillScene( const pnScene* scene, pnWorld* world )
+{
+	return scene->content != NULL ? scene->build( scene->content, world ) : scene->create( world );
+}
+
+pnResult pnMoveScene( const pnScene* scene, pnWorld* world, int frame, float timeStep )
+{
+	if ( scene->content != NULL )
+	{
+		return scene->lead( scene->content, world, frame, timeStep );
+	}
+	return scene->advance != NULL ? scene->advance( world, frame, timeStep ) : pn_success;
+}
+
 pnResult pnLeadScene( const pnScene* scene, pnWorld* world, int frame, float* timeStep, int* substeps )
 {
-	if ( scene->advance != NULL )
+	pnResult result = pnMoveScene( scene, world, frame, *timeStep );
+	if ( result != pn_success )
 	{
-		pnResult result = scene->advance( world, frame, *timeStep );
-		if ( result != pn_success )
-		{
-			return result;
-		}
+		return result;
 	}
 	if ( scene->script != NULL )
 	{

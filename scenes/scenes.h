@@ -36,10 +36,20 @@ typedef struct pnScene
 	// It asks nothing but the frame and the world, so a restored world goes on as the saved one would have.
 	pnResult ( *advance )( pnWorld* world, int frame, float timeStep );
 	const char* script; // or what hands do as commands, see command.h: at the scene's own rate. NULL: none
+	// A scene that was read from a file, see tools/scene_file.h: what it holds is handed to these two instead of the two above.
+	const void* content; // NULL: built in
+	pnResult ( *build )( const void* content, pnWorld* world );
+	pnResult ( *lead )( const void* content, pnWorld* world, int frame, float timeStep );
+	bool sleepless; // its bodies stay awake; the world is to be made so
+	const char* out; // what a run writes if it is not told otherwise; NULL: nothing
+	int outEvery; // every so many frames; 0: as suits the file
 } pnScene;
 
 const pnScene* pnGetScenes( int* count );
 const pnScene* pnFindScene( const char* name ); // NULL if there is none
+pnResult pnFillScene( const pnScene* scene, pnWorld* world ); // what it begins with, into an empty world
+// Its pins, pulls and moving shapes before the step that makes a frame (the first is 1); its script is the player's.
+pnResult pnMoveScene( const pnScene* scene, pnWorld* world, int frame, float timeStep );
 // The scene's hand, before the step that makes a frame. timeStep and substeps are changed if its script says so.
 pnResult pnLeadScene( const pnScene* scene, pnWorld* world, int frame, float* timeStep, int* substeps );
 // The scene's hand, then the world's step. Frames count from 1; timeStep is usually 1 / scene->rate.

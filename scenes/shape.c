@@ -394,7 +394,7 @@ static void pnZipRings( pnSceneMesh* mesh, int firstA, int countA, float startA,
 }
 
 // Vertices and triangles of the surface, from the upper pole to the lower one.
-static void pnAddRings( pnSceneMesh* mesh, pnVec3 radii, int pointCount )
+void pnAddEllipsoidMesh( pnSceneMesh* mesh, pnVec3 radii, int pointCount )
 {
 	int gaps = (int)( 0.886f * sqrtf( (float)pointCount ) + 0.5f ); // rings as far apart as the points in them
 	float sum = 0.0f, passed = 0.0f;
@@ -430,7 +430,7 @@ pnResult pnCreateEllipsoid( pnVec3 radii, int surfacePoints, int innerPoints, pn
 {
 	*solid = NULL;
 	pnSceneMesh mesh = { 0 };
-	pnAddRings( &mesh, radii, surfacePoints );
+	pnAddEllipsoidMesh( &mesh, radii, surfacePoints );
 	for ( int i = 0; i < innerPoints; ++i )
 	{
 		float along = ( (float)i + 0.5f ) / (float)innerPoints - 0.5f;

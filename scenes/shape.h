@@ -33,6 +33,9 @@ void pnFreeMesh( pnSceneMesh* mesh );
 // flatSteps: quads along the flat part of each axis; cornerSteps: quads over half of a rounded edge.
 void pnAddRoundedBox( pnSceneMesh* mesh, pnVec3 center, pnVec3 size, float radius, const int flatSteps[3], int cornerSteps );
 
+// An ellipsoid about the origin: so many vertices (4 or more) in rings about y, as far apart as those in a ring; 2 * pointCount - 4 triangles.
+void pnAddEllipsoidMesh( pnSceneMesh* mesh, pnVec3 radii, int pointCount );
+
 // A block about the origin: a grid of points from face to face, in a grid of cells that overlap, under a rounded skin.
 typedef struct pnBlockDef
 {

@@ -162,6 +162,7 @@ void pnLeave( pnVisitor* visitor )
 void pnJudgeClaim( pnVisitor* visitor, pnClaim claim, uint64_t hash )
 {
 	pnHosted* hosted = visitor->hosted;
+	atomic_fetch_add( &hosted->house->compared, 1 );
 	if ( claim.hash == hash || visitor->isGone )
 	{
 		visitor->knownStep = claim.step > visitor->knownStep ? claim.step : visitor->knownStep;

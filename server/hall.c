@@ -5,6 +5,9 @@
 
 #include "shelf.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +44,18 @@ static void* pnRunScribe( void* context )
 	return NULL;
 }
 
+// Worlds that can be undone to and images come and go, 0.1 to 30 MB each. By itself glibc takes all such blocks from its heaps once one has been freed, and
+// heaps between whose blocks others lie do not shrink: three rooms came to 250 MB, of which 75 were in use. Blocks of their own go back at once.
+static void pnGiveBackMemory( void )
+{
+#ifdef __GLIBC__
+	mallopt( M_MMAP_THRESHOLD, 128 << 10 ); // bytes; what it is until glibc raises it
+#endif
+}
+
 bool pnOpenHall( pnHall* hall )
 {
+	pnGiveBackMemory();
 	pthread_mutex_init( &hall->lock, NULL );
 	return pthread_create( &hall->scribe, NULL, pnRunScribe, hall ) == 0;
 }

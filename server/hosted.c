@@ -20,11 +20,9 @@ static const double pnPeopleSeconds = 5.0;
 static const double pnStreamHertz = 30.0;
 static const double pnShareSeconds = 1.0; // an image for visitors is used again for so long
 
-double pnGetSteadyTime( void )
+static void pnTurn( pnHosted* hosted, pnWork work )
 {
-	struct timespec now;
-	clock_gettime( CLOCK_MONOTONIC, &now );
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	pnTurnTo( &hosted->meter, &hosted->house->work, work );
 }
 
 static void pnWakeSockets( pnHosted* hosted )
@@ -44,6 +42,8 @@ static void pnDropTick( pnHosted* hosted )
 // Writes it down and tells it. The bytes are taken over. False: the room has to end before it could be written down.
 static bool pnPublish( pnHosted* hosted, pnBytes* bytes )
 {
+	pnWork before = hosted->meter.work;
+	pnTurn( hosted, pn_logWork );
 	while ( hosted->journal.fd1 > 0 && pnAppendRecord( &hosted->journal, pn_tickRecord, bytes->data, bytes->size ) == false )
 	{
 		// What cannot be written down does not happen.
@@ -65,6 +65,7 @@ static bool pnPublish( pnHosted* hosted, pnBytes* bytes )
 		}
 		nanosleep( &( struct timespec ){ .tv_nsec = 200000000 }, NULL );
 	}
+	pnTurn( hosted, before );
 	pthread_mutex_lock( &hosted->lock );
 	if ( hosted->flags & PN_NO_DISK_FLAG )
 	{
@@ -76,9 +77,11 @@ static bool pnPublish( pnHosted* hosted, pnBytes* bytes )
 	{
 		pnDropTick( hosted );
 	}
+	// Most have 8 bytes, and the buffer that they were written into over 1,000: thousands of them are kept.
+	uint8_t* fitting = realloc( bytes->data, bytes->size );
 	pnTick* tick = hosted->ticks + hosted->nextTick % PN_MAX_TICKS;
-	*tick = ( pnTick ){ .data = bytes->data, .size = bytes->size };
-	pnReadTickHead( bytes->data, bytes->size, &tick->step, &tick->steps );
+	*tick = ( pnTick ){ .data = fitting != NULL ? fitting : bytes->data, .size = bytes->size };
+	pnReadTickHead( tick->data, tick->size, &tick->step, &tick->steps );
 	hosted->nextTick += 1;
 	hosted->tickBytes += bytes->size;
 	hosted->needsSync = hosted->journal.fd1 > 0;
@@ -148,17 +151,24 @@ static void pnKeepHash( pnHosted* hosted )
 	hosted->isFull = pointCount > PN_MAX_WORLD_POINTS;
 	pnCompareClaims( hosted, step, hash );
 	pthread_mutex_unlock( &hosted->lock );
+	if ( hosted->journal.fd1 > 0 )
+	{
+		pnAppendHash( &hosted->journal, step, hash ); // one that does not fit on the disk is not missed
+	}
 }
 
 static void pnMakeStep( pnHosted* hosted, int steps )
 {
 	double begin = pnGetSteadyTime();
+	pnTurn( hosted, pn_stepWork );
 	pnRoom_Advance( hosted->room, steps );
 	hosted->meanSeconds += 0.05 * ( pnGetSteadyTime() - begin - hosted->meanSeconds );
 	if ( steps > 0 )
 	{
 		pnKeepHash( hosted );
 	}
+	pnTurn( hosted, pn_tellWork );
+	atomic_fetch_add( &hosted->house->steps, (unsigned long long)steps );
 }
 
 // Takes what came in, and lets the hands of those who left go.
@@ -280,7 +290,12 @@ static void pnGiveImages( pnHosted* hosted, double now )
 		isWanted = isWanted || isHere;
 		serial = isHere && visitor->imageSerial > serial ? visitor->imageSerial : serial;
 	}
-	bool isFresh = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds && hosted->image->tickSerial >= serial;
+	bool isYoung = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds, isFresh = isYoung && hosted->image->tickSerial >= serial;
+	if ( isYoung == false )
+	{
+		pnReleaseImage( hosted->image ); // those who are being sent it still have it
+		hosted->image = NULL;
+	}
 	pthread_mutex_unlock( &hosted->lock );
 	if ( isWanted == false )
 	{
@@ -405,6 +420,7 @@ static void pnTellPeople( pnHosted* hosted, double now )
 	pthread_mutex_lock( &hosted->lock );
 	hosted->step = pnRoom_GetStep( hosted->room );
 	hosted->stepSeconds = hosted->meanSeconds;
+	hosted->historyBytes = pnRoom_GetHistory( hosted->room );
 	snprintf( hosted->scene, sizeof( hosted->scene ), "%s", pnRoom_GetScene( hosted->room ) );
 	if ( hosted->rate != pnRoom_GetRate( hosted->room ) )
 	{
@@ -482,14 +498,20 @@ static void* pnRunHosted( void* context )
 		now = pnGetSteadyTime();
 		pnNoteLateness( hosted, now - next, period );
 		next = now - next > pnLagSeconds ? now : next;
+		pnBeginRound( &hosted->meter );
 		good = pnMakeRound( hosted, now );
 		next += period;
 		if ( good )
 		{
+			pnTurn( hosted, pn_imageWork );
 			pnGiveImages( hosted, now );
+			pnTurn( hosted, pn_frameWork );
 			pnGiveFrames( hosted, next );
+			pnTurn( hosted, pn_tellWork );
 			pnTellPeople( hosted, now );
+			pnTurn( hosted, pn_logWork );
 			pnMindShelf( hosted, now );
+			pnEndRound( &hosted->meter, &hosted->house->work );
 			now = pnGetSteadyTime();
 			if ( now < next )
 			{

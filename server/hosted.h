@@ -7,6 +7,7 @@
 #pragma once
 
 #include "journal.h"
+#include "meter.h"
 #include "visitor.h"
 
 #include <pthread.h>
@@ -22,6 +23,7 @@ enum
 	PN_MAX_WORLD_POINTS = 150000, // more are not spawned
 	PN_HASH_COUNT = 64, // that are remembered
 	PN_VISITOR_PAST_BYTES = 4 << 20, // of the worlds that can be undone to, in a visitor's image
+	PN_KEPT_PAST_BYTES = 1 << 20, // and in that of an empty room, where there is no folder
 };
 
 typedef struct pnTick { uint8_t* data; size_t size; uint32_t step, steps; } pnTick;
@@ -46,11 +48,13 @@ typedef struct pnHouse
 	size_t savedSize;
 	float rate; // Hz, of new rooms; 0: the scene's
 	int workers;
+	size_t undoBytes; // of new rooms
 	int visitorsPerRoom;
 	double emptySeconds; // after which an empty room is put away
 	double imageSeconds; // between two images on disk
-	atomic_ullong ticks, lateTicks, commands, refused, differs, images, frames, sentBytes, diskFaults, joined;
+	atomic_ullong ticks, steps, lateTicks, commands, refused, compared, differs, images, frames, sentBytes, sentMessages, heardMessages, diskFaults, joined;
 	atomic_ullong lateBy; // us, the most
+	pnWorkTotals work;
 } pnHouse;
 
 typedef enum pnHostedState { pn_openingState, pn_openState, pn_endingState, pn_brokenState, pn_overState } pnHostedState;
@@ -82,6 +86,7 @@ typedef struct pnHosted
 	float rate;
 	bool isFull; // no more points
 	int bodyCount, pointCount;
+	size_t historyBytes; // of the worlds that can be undone and redone to
 	struct { uint32_t step; uint64_t hash; } hashes[PN_HASH_COUNT];
 	int hashCount;
 	char scene[32];
@@ -99,6 +104,7 @@ typedef struct pnHosted
 	bool needsSync, needsFolderSync;
 
 	// The thread's alone
+	pnMeter meter;
 	pnRoom* room;
 	pnJournal journal;
 	int lockFile1;
@@ -113,8 +119,6 @@ typedef struct pnHosted
 	pnRoomFacts keptFacts;
 	int streamTurn;
 } pnHosted;
-
-double pnGetSteadyTime( void ); // of a clock that never jumps
 
 pnHosted* pnOpenHosted( pnHouse* house, const char* name, const char* scene, uint8_t* image, size_t size, const pnRoomFacts* facts ); // takes the image
 void pnEndHosted( pnHosted* hosted ); // asks it to

@@ -130,6 +130,17 @@ bool pnReadFacts( const pnRecord* record, pnRoomFacts* facts )
 	return true;
 }
 
+bool pnReadHash( const pnRecord* record, uint32_t* step, uint64_t* hash )
+{
+	if ( record->kind != pn_hashRecord || record->size < 16 )
+	{
+		return false;
+	}
+	*step = pnWordAt( record->body );
+	*hash = pnWordAt( record->body + 8 ) | (uint64_t)pnWordAt( record->body + 12 ) << 32;
+	return true;
+}
+
 // ---- writing ----
 
 static bool pnWriteAll( int fd, const struct iovec* pieces, int count, uint64_t offset )
@@ -194,6 +205,15 @@ bool pnAppendFacts( pnJournal* journal, const pnRoomFacts* facts )
 	pnSetWord( body, facts->nextOwner );
 	pnSetWord( body + 4, facts->flags );
 	return pnAppendRecord( journal, pn_factsRecord, body, sizeof( body ) );
+}
+
+bool pnAppendHash( pnJournal* journal, uint32_t step, uint64_t hash )
+{
+	uint8_t body[16] = { 0 };
+	pnSetWord( body, step );
+	pnSetWord( body + 8, (uint32_t)hash );
+	pnSetWord( body + 12, (uint32_t)( hash >> 32 ) );
+	return pnAppendRecord( journal, pn_hashRecord, body, sizeof( body ) );
 }
 
 bool pnSyncJournal( pnJournal* journal )

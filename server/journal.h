@@ -17,6 +17,7 @@ typedef enum pnRecordKind
 	pn_imageRecord = 1, // pnRoom_SaveImage, with all that can be undone
 	pn_tickRecord, // as it was sent
 	pn_factsRecord, // pnRoomFacts
+	pn_hashRecord, // u32 step, u32 0, u64 hash that the room came to there: another version of pliant may come to another
 } pnRecordKind;
 
 // What a server knows of a room beside its world.
@@ -38,6 +39,7 @@ typedef struct pnLogReader { const uint8_t* bytes; size_t size, at; pnLogState s
 pnLogState pnOpenLog( pnLogReader* reader, const void* bytes, size_t size );
 bool pnNextRecord( pnLogReader* reader, pnRecord* record ); // false: the end, or what the state says
 bool pnReadFacts( const pnRecord* record, pnRoomFacts* facts );
+bool pnReadHash( const pnRecord* record, uint32_t* step, uint64_t* hash );
 bool pnIsLog( const void* bytes, size_t size ); // by its first bytes, of any version
 
 // A file that is appended to. Zero: none.
@@ -53,5 +55,6 @@ bool pnOpenJournal( pnJournal* journal, const char* path, uint64_t size ); // go
 // makes it outlive the machine too.
 bool pnAppendRecord( pnJournal* journal, pnRecordKind kind, const void* body, size_t size );
 bool pnAppendFacts( pnJournal* journal, const pnRoomFacts* facts );
+bool pnAppendHash( pnJournal* journal, uint32_t step, uint64_t hash );
 bool pnSyncJournal( pnJournal* journal );
 void pnCloseJournal( pnJournal* journal );

@@ -152,6 +152,22 @@ static void pnWriteNumber( pnPageText* page, const char* name, const char* kind,
 
 static double pnLoad( atomic_ullong* counter ) { return (double)atomic_load( counter ); }
 
+// What the rooms' threads do. Longest times are on the clock, so they hold what other programs took meanwhile.
+static void pnWriteWork( pnPageText* page, pnWorkTotals* work )
+{
+	pnWriteLine( page, "# HELP pliant_work_seconds_total Processor time of the rooms' threads\n# TYPE pliant_work_seconds_total counter\n" );
+	for ( int i = 0; i < pn_workCount; ++i )
+	{
+		pnWriteLine( page, "pliant_work_seconds_total{kind=\"%s\"} %.9g\n", pnGetWorkName( (pnWork)i ), 1e-9 * pnLoad( &work->spent[i] ) );
+	}
+	pnWriteLine( page, "# HELP pliant_longest_seconds The longest that it took in a round\n# TYPE pliant_longest_seconds gauge\n" );
+	for ( int i = 0; i < pn_workCount; ++i )
+	{
+		pnWriteLine( page, "pliant_longest_seconds{kind=\"%s\"} %.6f\n", pnGetWorkName( (pnWork)i ), 1e-6 * pnLoad( &work->longest[i] ) );
+	}
+	pnWriteNumber( page, "longest_for_visitors_seconds", "gauge", "The longest that telling, images and frames took together in a round", 1e-6 * pnLoad( &work->longestForVisitors ) );
+}
+
 static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 {
 	pnHouse* house = &hall->house;
@@ -160,24 +176,32 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 	pnWriteNumber( page, "rooms_opened_total", "counter", "Rooms opened", (double)hall->opened );
 	pnWriteNumber( page, "joined_total", "counter", "Visitors that came in", pnLoad( &house->joined ) );
 	pnWriteNumber( page, "ticks_total", "counter", "Rounds of all rooms", pnLoad( &house->ticks ) );
+	pnWriteNumber( page, "steps_total", "counter", "Steps of all rooms", pnLoad( &house->steps ) );
 	pnWriteNumber( page, "late_ticks_total", "counter", "Rounds that began more than a period late", pnLoad( &house->lateTicks ) );
 	pnWriteNumber( page, "latest_seconds", "gauge", "The most that a round ever began late", 1e-6 * pnLoad( &house->lateBy ) );
 	pnWriteNumber( page, "commands_total", "counter", "Commands put into ticks", pnLoad( &house->commands ) );
 	pnWriteNumber( page, "refused_total", "counter", "Commands refused", pnLoad( &house->refused ) );
+	pnWriteNumber( page, "compared_total", "counter", "Hashes of visitors that were compared with the room's", pnLoad( &house->compared ) );
 	pnWriteNumber( page, "differs_total", "counter", "Hashes of visitors that were not the room's", pnLoad( &house->differs ) );
 	pnWriteNumber( page, "images_total", "counter", "Images made for visitors", pnLoad( &house->images ) );
 	pnWriteNumber( page, "frames_total", "counter", "Frames made for visitors that watch", pnLoad( &house->frames ) );
 	pnWriteNumber( page, "sent_bytes_total", "counter", "Bytes of messages sent", pnLoad( &house->sentBytes ) );
+	pnWriteNumber( page, "sent_messages_total", "counter", "Messages sent", pnLoad( &house->sentMessages ) );
+	pnWriteNumber( page, "heard_messages_total", "counter", "Messages received", pnLoad( &house->heardMessages ) );
+	pnWriteNumber( page, "sockets_seconds_total", "counter", "Processor time of the thread that has the sockets", pnGetSpentTime() );
+	pnWriteWork( page, &house->work );
 	pnWriteNumber( page, "disk_faults_total", "counter", "Writes of logs that failed", pnLoad( &house->diskFaults ) );
 	pnWriteLine( page, "# HELP pliant_room_visitors Visitors in a room\n# TYPE pliant_room_visitors gauge\n" );
 	pnWriteLine( page, "# HELP pliant_room_step Steps a room has made\n# TYPE pliant_room_step counter\n" );
 	pnWriteLine( page, "# HELP pliant_room_step_seconds What a step of a room takes\n# TYPE pliant_room_step_seconds gauge\n" );
+	pnWriteLine( page, "# HELP pliant_room_history_bytes Kept to undo and redo in a room\n# TYPE pliant_room_history_bytes gauge\n" );
 	for ( int i = 0; i < hall->roomCount; ++i )
 	{
 		pnHosted* hosted = hall->rooms[i];
 		pthread_mutex_lock( &hosted->lock );
 		pnWriteLine( page, "pliant_room_visitors{room=\"%s\"} %d\npliant_room_step{room=\"%s\"} %u\npliant_room_step_seconds{room=\"%s\"} %.6f\n", hosted->name,
 					 hosted->visitorCount, hosted->name, hosted->step, hosted->name, hosted->stepSeconds );
+		pnWriteLine( page, "pliant_room_history_bytes{room=\"%s\"} %zu\n", hosted->name, hosted->historyBytes );
 		pthread_mutex_unlock( &hosted->lock );
 	}
 }

@@ -161,6 +161,7 @@ static void pnTakeBytes( pnServer* server, pnSession* session, const uint8_t* by
 {
 	double now = pnGetSteadyTime();
 	pnMessage message;
+	atomic_fetch_add( &server->hall->house.heardMessages, 1 );
 	if ( session->goodbye != 0 )
 	{
 		return;
@@ -270,6 +271,7 @@ static int pnSend( pnServer* server, pnSession* session )
 			return -1;
 		}
 		atomic_fetch_add( &server->hall->house.sentBytes, (unsigned long long)size );
+		atomic_fetch_add( &server->hall->house.sentMessages, 1 );
 		sent += (size_t)size;
 		if ( outgo == pn_lastToSend )
 		{
@@ -467,6 +469,7 @@ static bool pnListen( pnServer* server )
 	info.vhost_name = "pliant";
 	info.ssl_cert_filepath = def->certificate;
 	info.ssl_private_key_filepath = def->key;
+	info.alpn = "http/1.1"; // over HTTP/2 libwebsockets 4.1 takes a browser's WebSocket and then never speaks
 	for ( int i = 0; i < ( def->triesNext ? 10 : 1 ) && server->context != NULL && server->vhost == NULL; ++i )
 	{
 		info.port = def->port == 0 ? 0 : def->port + i;
@@ -493,7 +496,8 @@ int pnRunServer( const pnServerDef* def, pnHall* hall )
 	hall->house.wakeContext = server;
 	if ( pnListen( server ) == false || pnOpenHall( hall ) == false )
 	{
-		fprintf( stderr, "pliant serve: port %d of %s cannot be opened\n", def->port, def->listen );
+		const char* more = def->certificate != NULL ? ", or its certificate and key cannot be used" : "";
+		fprintf( stderr, "pliant serve: port %d of %s cannot be opened%s\n", def->port, def->listen, more );
 		if ( server->context != NULL )
 		{
 			lws_context_destroy( server->context );

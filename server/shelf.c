@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,14 @@
 enum
 {
 	PN_LONG_LOG = 8 << 20, // bytes beyond its image: then a new one is begun even if nobody does anything
-	PN_UNDO_BYTES = 24 << 20,
 	PN_UNDO_COUNT = 32,
 };
 
-static pnRoom* pnMakeRoom( int workers )
+static pnRoom* pnMakeRoom( int workers, size_t undoBytes )
 {
 	pnRoomDef def = pnDefaultRoomDef();
 	def.tasks.workerCount = workers;
-	def.undoBytes = PN_UNDO_BYTES;
+	def.undoBytes = undoBytes;
 	def.undoCount = PN_UNDO_COUNT;
 	def.recordBytes = 0; // the log is the script
 	pnRoom* room = NULL;
@@ -34,25 +34,61 @@ static pnRoom* pnMakeRoom( int workers )
 
 // ---- reading ----
 
-pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnRoomFacts* facts, size_t* end, size_t* torn, char why[224] )
+// A hash that was written down, and is to be compared when the room has come so far.
+typedef struct pnWitness { uint32_t step; uint64_t hash; bool waits; } pnWitness;
+
+static void pnHearWitness( const pnRoom* room, pnWitness* witness, pnReplayed* replayed )
+{
+	if ( witness->waits == false || witness->step > pnRoom_GetStep( room ) )
+	{
+		return;
+	}
+	uint64_t hash = pnRoom_GetHash( room );
+	witness->waits = false;
+	if ( witness->step == pnRoom_GetStep( room ) && witness->hash != hash && replayed->differs == false )
+	{
+		replayed->differs = true;
+		snprintf( replayed->why, sizeof( replayed->why ), "it was written by a version of pliant that computes otherwise: after step %u it came to hash 0x%016" PRIx64 ", here it is 0x%016" PRIx64,
+				  witness->step, witness->hash, hash );
+	}
+}
+
+static pnResult pnPlayTick( pnRoom* room, const pnRecord* record, pnWitness* witness, pnReplayed* replayed )
+{
+	int steps = 0;
+	pnResult result = pnRoom_PostTick( room, record->body, record->size, &steps );
+	// Steps one by one, as they were made: one that fails does not end those after it.
+	for ( int i = 0; i < ( steps > 0 ? steps : 1 ) && result == pn_success; ++i )
+	{
+		pnRoom_Advance( room, steps > 0 ? 1 : 0 );
+		pnHearWitness( room, witness, replayed );
+	}
+	return result;
+}
+
+pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnReplayed* replayed )
+{
+	return pnReplayLogWatched( bytes, size, workers, NULL, NULL, replayed );
+}
+
+pnRoom* pnReplayLogWatched( const void* bytes, size_t size, int workers, pnWatchFcn* watch, void* context, pnReplayed* replayed )
 {
 	pnLogReader reader;
-	pnRecord record;
-	*facts = ( pnRoomFacts ){ .nextOwner = PN_FIRST_OWNER };
-	*torn = 0;
-	*end = 0;
+	pnRecord record = { 0 };
+	*replayed = ( pnReplayed ){ .facts.nextOwner = PN_FIRST_OWNER };
 	if ( pnOpenLog( &reader, bytes, size ) != pn_goodLog )
 	{
-		snprintf( why, 224, pnIsLog( bytes, size ) ? "it was made by another version of pliant" : "it is not a room's log" );
+		snprintf( replayed->why, sizeof( replayed->why ), pnIsLog( bytes, size ) ? "it was made by another version of pliant" : "it is not a room's log" );
 		return NULL;
 	}
-	pnRoom* room = pnMakeRoom( workers );
+	pnRoom* room = pnMakeRoom( workers, 0 ); // its image says how much it keeps
 	bool hasImage = false;
+	pnWitness witness = { 0 };
 	pnResult result = room != NULL ? pn_success : pn_outOfMemory;
 	size_t at = reader.at;
-	while ( result == pn_success && pnNextRecord( &reader, &record ) )
+	bool goesOn = true;
+	while ( result == pn_success && goesOn && pnNextRecord( &reader, &record ) )
 	{
-		int steps = 0;
 		if ( record.kind == pn_imageRecord )
 		{
 			result = pnRoom_LoadImage( room, record.body, record.size );
@@ -60,32 +96,38 @@ pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnRoomFacts* f
 		}
 		else if ( record.kind == pn_tickRecord )
 		{
-			result = hasImage ? pnRoom_PostTick( room, record.body, record.size, &steps ) : pn_badImage;
-			// Steps one by one, as they were made: one that fails does not end those after it.
-			for ( int i = 0; i < ( steps > 0 ? steps : 1 ) && result == pn_success; ++i )
-			{
-				pnRoom_Advance( room, steps > 0 ? 1 : 0 );
-			}
+			result = hasImage ? pnPlayTick( room, &record, &witness, replayed ) : pn_badImage;
 		}
 		else if ( record.kind == pn_factsRecord )
 		{
-			pnReadFacts( &record, facts );
+			pnReadFacts( &record, &replayed->facts );
+		}
+		else if ( pnReadHash( &record, &witness.step, &witness.hash ) )
+		{
+			witness.waits = true; // steps in silence are told after they were made, and their hash before them
+			pnHearWitness( room, &witness, replayed );
 		}
 		at = result == pn_success ? reader.at : at;
+		goesOn = watch == NULL || watch( context, (double)at, (double)size );
 	}
-	*end = at;
-	*torn = reader.state == pn_tornLog ? size - at : 0;
+	replayed->end = at;
+	replayed->torn = reader.state == pn_tornLog ? size - at : 0;
 	if ( result == pn_success && reader.state != pn_damagedLog && hasImage )
 	{
 		return room;
 	}
-	if ( result != pn_success )
+	if ( result == pn_badImage && record.kind == pn_imageRecord )
 	{
-		snprintf( why, 224, "the record at byte %zu cannot be used: %s", at, pnResultText( result ) );
+		// Its check was right: these are the bytes that were written.
+		snprintf( replayed->why, sizeof( replayed->why ), "the room's image at byte %zu was made by another version of pliant", at );
+	}
+	else if ( result != pn_success )
+	{
+		snprintf( replayed->why, sizeof( replayed->why ), "the record at byte %zu cannot be used: %s", at, pnResultText( result ) );
 	}
 	else
 	{
-		snprintf( why, 224, reader.state == pn_damagedLog ? "it is damaged at byte %zu" : "it ends at byte %zu, before the room's image does", reader.at );
+		snprintf( replayed->why, sizeof( replayed->why ), reader.state == pn_damagedLog ? "it is damaged at byte %zu" : "it ends at byte %zu, before the room's image does", reader.at );
 	}
 	pnDestroyRoom( room );
 	return NULL;
@@ -118,7 +160,7 @@ static uint8_t* pnReadLogFile( const char* path, size_t* size )
 static bool pnMakeNew( pnHosted* hosted )
 {
 	const pnHouse* house = hosted->house;
-	hosted->room = pnMakeRoom( house->workers );
+	hosted->room = pnMakeRoom( house->workers, house->undoBytes );
 	if ( hosted->room == NULL )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "there is no memory for a room" );
@@ -186,28 +228,44 @@ static bool pnBeginLog( pnHosted* hosted )
 	return good;
 }
 
+// A log of a version that computes otherwise is kept beside the room, which goes on from what it comes to here.
+static void pnKeepOther( const pnHosted* hosted, const char* why )
+{
+	char kept[sizeof( hosted->path ) + 8];
+	snprintf( kept, sizeof( kept ), "%s.other", hosted->path );
+	unlink( kept );
+	bool isKept = link( hosted->path, kept ) == 0;
+	fprintf( stderr, "pliant serve: room %s goes on, but not with the bits of its log: %s. %s%s\n", hosted->name, why,
+			 isKept ? "The log is kept as " : "The log could not be kept as ", kept );
+}
+
 static bool pnOpenLogFile( pnHosted* hosted )
 {
-	size_t size, end, torn;
+	size_t size;
 	uint8_t* bytes = pnReadLogFile( hosted->path, &size );
 	if ( bytes == NULL )
 	{
 		return pnMakeNew( hosted ) && pnBeginLog( hosted );
 	}
-	char why[224];
-	hosted->room = pnReplayLog( bytes, size, hosted->house->workers, &hosted->facts, &end, &torn, why );
+	pnReplayed replayed;
+	hosted->room = pnReplayLog( bytes, size, hosted->house->workers, &replayed );
+	hosted->facts = hosted->writtenFacts = replayed.facts;
 	free( bytes );
 	if ( hosted->room == NULL )
 	{
-		snprintf( hosted->why, sizeof( hosted->why ), "its log %.32s.log cannot be used: %.140s", hosted->name, why );
+		snprintf( hosted->why, sizeof( hosted->why ), "its log %.32s.log cannot be used: %.140s", hosted->name, replayed.why );
 		return false;
 	}
-	if ( torn > 0 )
+	if ( replayed.torn > 0 )
 	{
-		fprintf( stderr, "pliant serve: room %s: the last %zu bytes of its log were not written whole and do not count\n", hosted->name, torn );
+		fprintf( stderr, "pliant serve: room %s: the last %zu bytes of its log were not written whole and do not count\n", hosted->name, replayed.torn );
 	}
-	hosted->writtenFacts = hosted->facts;
-	if ( pnOpenJournal( &hosted->journal, hosted->path, end ) == false )
+	if ( replayed.differs )
+	{
+		pnKeepOther( hosted, replayed.why );
+		return pnBeginLog( hosted );
+	}
+	if ( pnOpenJournal( &hosted->journal, hosted->path, replayed.end ) == false )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", strerror( errno ) );
 		return false;
@@ -255,7 +313,7 @@ bool pnTakeFromShelf( pnHosted* hosted )
 	}
 	else if ( hosted->keptImage != NULL )
 	{
-		hosted->room = pnMakeRoom( hosted->house->workers );
+		hosted->room = pnMakeRoom( hosted->house->workers, hosted->house->undoBytes );
 		good = hosted->room != NULL && pnRoom_LoadImage( hosted->room, hosted->keptImage, hosted->keptSize ) == pn_success;
 		hosted->facts = hosted->keptFacts;
 		snprintf( hosted->why, sizeof( hosted->why ), "there is no memory for a room" );
@@ -402,6 +460,7 @@ void pnPutOnShelf( pnHosted* hosted )
 		pthread_mutex_unlock( &hosted->lock );
 		if ( hosted->house->folder == NULL )
 		{
+			pnRoom_TrimHistory( hosted->room, PN_KEPT_PAST_BYTES );
 			hosted->keptImage = pnRoom_SaveImage( hosted->room, SIZE_MAX, &hosted->keptSize );
 			hosted->keptFacts = facts;
 		}

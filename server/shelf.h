@@ -10,5 +10,15 @@ bool pnTakeFromShelf( pnHosted* hosted );
 void pnMindShelf( pnHosted* hosted, double now ); // between two steps: an image now and then
 void pnPutOnShelf( pnHosted* hosted ); // the room is gone then
 
-// What a log comes to. room is to be destroyed; NULL: `why` says why. torn: bytes at its end that do not count.
-pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnRoomFacts* facts, size_t* end, size_t* torn, char why[224] );
+// What a log comes to.
+typedef struct pnReplayed
+{
+	pnRoomFacts facts;
+	size_t end, torn; // bytes that count, and those at its end that do not
+	bool differs; // from a hash that was written down: the log is of a version that computes otherwise
+	char why[224]; // it cannot be used, or what differs where
+} pnReplayed;
+
+pnRoom* pnReplayLog( const void* bytes, size_t size, int workers, pnReplayed* replayed ); // to be destroyed; NULL: `why` says why
+// The same, and the watcher is asked after each record, done of total in bytes; if it says no, the room is as it was after that record.
+pnRoom* pnReplayLogWatched( const void* bytes, size_t size, int workers, pnWatchFcn* watch, void* context, pnReplayed* replayed );

@@ -7,26 +7,26 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x8d7259ffe312aa4c ) \
-	X( sticks, 0x2763d950d6e38eae ) \
-	X( cubes, 0x4abcad448f2fc34e ) \
-	X( dent, 0x8668807d4390cc73 ) \
-	X( squeeze, 0x8a52e1cd63988acb ) \
-	X( modes, 0x0533f2c4e574c738 ) \
-	X( pile, 0x36a872a775cd8f9c ) \
-	X( pile384, 0x65d7d1d48f445ed2 ) \
-	X( crowd, 0x14cd76282d8336a9 ) \
-	X( heap, 0x61861530ed1eb8ac ) \
-	X( ramp, 0x7be5efff47b62878 ) \
-	X( press, 0x7c6a36b819a5fb22 ) \
-	X( knot, 0xb12cdfd1e55cbfdf ) \
-	X( tets, 0x15c200940be08ead ) \
-	X( wall, 0x69e070a57d84fc16 ) \
-	X( grab, 0x3a321b9596aa143e ) \
-	X( cuts, 0x7b14c6546eaaf4d6 ) \
-	X( incision, 0x10dac7e1b1f00acb ) \
-	X( talk, 0x0320f6542407f880 ) \
-	X( tear, 0x507ac3dea4a9eee6 ) \
-	X( rip, 0xf04c3b2626788e43 )
+	X( spin, 0xa3dba451a9f09dd7 ) \
+	X( sticks, 0x1eb1f56cd556f216 ) \
+	X( cubes, 0x3d3b9f7db4874fe4 ) \
+	X( dent, 0xf3fbc99b397d21f0 ) \
+	X( squeeze, 0x19b084a7230e125c ) \
+	X( modes, 0xed9b9e9837bb2037 ) \
+	X( pile, 0xcbf4b6a90f94ada6 ) \
+	X( pile384, 0x7ecbda0ba11fdf64 ) \
+	X( crowd, 0xbf94ebff306553fa ) \
+	X( heap, 0x0fe56fda3b1a979c ) \
+	X( ramp, 0x91e4bf276b6e7f27 ) \
+	X( press, 0xf27876de6db1070c ) \
+	X( knot, 0x941ff9285f416e2f ) \
+	X( tets, 0x673864fdc74e3eac ) \
+	X( wall, 0xb10a8b3886370073 ) \
+	X( grab, 0xc18fb1463a08c670 ) \
+	X( cuts, 0x47d4e65442c3775a ) \
+	X( incision, 0x95ed4c24be8e65d8 ) \
+	X( talk, 0x943873e841277015 ) \
+	X( tear, 0x5b8168b3b0b5506f ) \
+	X( rip, 0x4165404f8d05f6e2 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

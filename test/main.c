@@ -6,6 +6,7 @@
 #include "test.h"
 #include "wire_sample.h"
 
+#include <cblas.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -38,7 +39,9 @@
 	X( contact ) \
 	X( hit ) \
 	X( pile ) \
+	X( sleep ) \
 	X( judge ) \
+	X( plot ) \
 	X( grab ) \
 	X( pull ) \
 	X( cut ) \
@@ -58,8 +61,12 @@
 	X( kelvin_exact ) \
 	X( kelvin_honest ) \
 	X( kelvin_parts ) \
+	X( kelvin_scan ) \
+	X( kelvin_inside ) \
 	X( kelvin_block ) \
-	X( problem )
+	X( problem ) \
+	X( scenefile ) \
+	X( meshfile )
 
 #define PN_DECLARE( name ) extern const pnTestSuite pn_##name##Suite;
 PN_SUITES( PN_DECLARE )
@@ -147,6 +154,7 @@ void pnTestNote( const char* format, ... )
 
 int main( int argumentCount, char** arguments )
 {
+	openblas_set_num_threads( 1 ); // the host's choice: the static solver leaves it as it is (kelvin.BlasStaysAsTheHostSetIt)
 	const char* filter = "";
 	bool listOnly = false;
 	for ( int i = 1; i < argumentCount; ++i )

@@ -6,9 +6,11 @@
 #include "base/core.h"
 #include "base/mesh.h"
 #include "contact/detect.h"
+#include "contact/field.h"
 #include "contact/nearest.h"
 #include "contact/near.h"
 #include "contact/nodes.h"
+#include "contact/split.h"
 #include "contact/tree.h"
 
 #include <pthread.h>
@@ -879,6 +881,73 @@ static void TheNearestTriangleIsNearest( void )
 	pnTestNote( "off by %.1e m, %d inside, %d within limits", worst, insideCount, nearCount );
 }
 
+// As a body lies, but with the middle of its outer points elsewhere.
+static pnCollider MakeCollider( const pnSurface* surface, float* x, pnVec3 middle )
+{
+	pnCollider c = { .surface = surface, .x = x, .count = 4 * surface->quadCount, .center = { middle.x, middle.y, middle.z } };
+	for ( int k = 0; k < 3; ++k )
+	{
+		double sum = 0.0;
+		c.lower[k] = 1e30f, c.upper[k] = -1e30f;
+		for ( int i = 0; i < c.count; ++i )
+		{
+			sum += ( surface->vertexMask[i / 4] >> i % 4 & 1 ) != 0 ? (double)x[4 * i + k] : 0.0;
+		}
+		for ( int i = 0; i < c.count; ++i )
+		{
+			float at = x[4 * i + k] += c.center[k] - (float)( sum / surface->vertexCount );
+			bool outer = ( surface->vertexMask[i / 4] >> i % 4 & 1 ) != 0;
+			c.lower[k] = outer && at < c.lower[k] ? at : c.lower[k];
+			c.upper[k] = outer && at > c.upper[k] ? at : c.upper[k];
+		}
+	}
+	c.laid = calloc( (size_t)pnCountLaidNodes( surface->triangleCount ), sizeof( pnBoxes ) );
+	pnLayTree( surface, x, c.laid );
+	return c;
+}
+
+// Searching only what a plane between two bodies leaves finds the same points to the bit; and where the plane leaves room, nothing is nearer than that.
+static void APlaneBetweenHidesNothing( void )
+{
+	enum { mostNear = 20000 };
+	pnCandidate* near[2] = { calloc( mostNear, sizeof( pnCandidate ) ), calloc( mostNear, sizeof( pnCandidate ) ) };
+	int foundCount = 0, apartCount = 0;
+	for ( int trial = 0; trial < 24 * laidCount; ++trial )
+	{
+		pnRandom random = pnSeed( (uint64_t)trial + 101 );
+		pnSurface surfaces[2] = { { 0 }, { 0 } };
+		Body bodies[2] = { LayField( trial % laidCount, &random, surfaces ), LayField( pnRandomInt( &random, laidCount ), &random, surfaces + 1 ) };
+		pnCollider a = MakeCollider( surfaces, bodies[0].x, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		float least = 1e30f, size = 0.5f * ( surfaces[0].size + surfaces[1].size ), reach = size * (float)pnRandomIn( &random, 0.01, 0.3 );
+		pnCollider b = MakeCollider( surfaces + 1, bodies[1].x, RandomVec3( &random, (double)size * ( trial % 3 == 0 ? 1.2 : 0.6 ) ) );
+		pnLook look = { .reach = reach, .all = true, .axis = pnSplat4( 0.0f ), .base = pnSplat4( 0.0f ), .far = 1e30f, .near = -1e30f };
+		int count = pnDetectPoints( &a, &b, &look, near[0], mostNear, &least );
+		pnTestContext( "%s, seed %d", s_laid[trial % laidCount], trial + 101 );
+		REQUIRE( count >= 0 );
+		pnSplit split = pnFindSplit( &a, &b, near[0], count, count );
+		float room = split.lower - split.upper;
+		ENSURE( room < 1e20f && room > -1e20f );
+		ENSURE( room <= 0.0f || least >= room - 1e-5f * size );
+		look.axis = split.axis, look.base = split.base, look.far = pnFarLimit( split.upper, reach, size ), look.near = -pnFarLimit( -split.lower, reach, size );
+		float again = 1e30f;
+		int same = pnDetectPoints( &a, &b, &look, near[1], mostNear, &again );
+		ENSURE( same == count && again == least && memcmp( near[0], near[1], (size_t)count * sizeof( pnCandidate ) ) == 0 );
+		foundCount += count;
+		apartCount += room > 0.0f;
+		for ( int i = 0; i < 2; ++i )
+		{
+			free( i == 0 ? a.laid : b.laid );
+			free( bodies[i].x );
+			pnFreeSurface( surfaces + i );
+		}
+	}
+	ENSURE( foundCount > 1000 && apartCount > 10 );
+	free( near[0] );
+	free( near[1] );
+	pnTestNote( "%d points found, %d pairs with room between them", foundCount, apartCount );
+	pnTestContext( "%s", "" );
+}
+
 typedef struct Asker
 {
 	const pnSurface* surface;
@@ -962,6 +1031,7 @@ static const pnTest s_tests[] = {
 	RUN( BitsAreGolden ),
 	RUN( FieldNamesTheNearestTriangle ),
 	RUN( TheNearestTriangleIsNearest ),
+	RUN( APlaneBetweenHidesNothing ),
 	RUN( FieldDoesNotCareWhoAsks ),
 };
 SUITE( detect, s_tests );

@@ -165,8 +165,70 @@ static void WhatWasPressedThroughItselfComesBack( void )
 	pnTestNote( "%.3f off its length at most", worst );
 }
 
+static double EnergyTold( pnWorld* world, const pnBodyId* bodies, int count )
+{
+	double energy = 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBodyState state = StateOf( world, bodies[i] );
+		energy += state.kinetic + state.elastic;
+	}
+	return energy;
+}
+
+// In a closed box, without friction, damping and gravity, all that is told never gets above what it was at the start: of every preset, at 1 to 8 substeps. A hit that
+// turns a stiff body moves it on an arc: on a straight way it would grow, and rigid cubes at one substep told half as much again as they had.
+static void HitsGiveNoEnergy( void )
+{
+	enum { bodyCount = 4 };
+	pnRandom random = SeedOf( 824 );
+	int presetCount;
+	const char* const* presets = pnGetMaterialNames( &presetCount );
+	pnSolid* cube = SolidOf( MakeBoxRest( pnMakeVec3( 0.5f, 0.5f, 0.5f ), 3, 3, 3 ), 10.0f, -1.0f, 0.0f );
+	double most = 0.0;
+	for ( int run = 0; run < 2 * presetCount; ++run )
+	{
+		int subSteps = 1 << ( run + run / presetCount ) % 4; // rigid cubes meet 8 and 1
+		pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		static const pnQuat turns[6] = { { 0.0f, 0.0f, 0.0f, 1.0f }, { 1.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, -0.70710678f, 0.70710678f }, { 0.0f, 0.0f, 0.70710678f, 0.70710678f },
+										 { 0.70710678f, 0.0f, 0.0f, 0.70710678f }, { -0.70710678f, 0.0f, 0.0f, 0.70710678f } };
+		for ( int i = 0; i < 6; ++i ) // six walls, a metre from the middle, that look inwards
+		{
+			pnShapeDef wall = pnDefaultShapeDef();
+			wall.friction = 0.0f;
+			wall.transform.q = turns[i];
+			wall.transform.p = pnScale( -0.9f, pnRotate( turns[i], pnMakeVec3( 0.0f, 1.0f, 0.0f ) ) );
+			AddShape( world, &wall );
+		}
+		pnBodyId bodies[bodyCount];
+		for ( int i = 0; i < bodyCount; ++i )
+		{
+			pnBodyDef def = DefBody( cube, pnDefaultMaterial(), pnMakeVec3( i % 2 == 0 ? 0.45f : -0.45f, i < 2 ? 0.45f : -0.45f, i % 3 == 0 ? 0.45f : -0.45f ) );
+			ENSURE( pnFindMaterial( presets[run % presetCount], &def.material ) == pn_success );
+			def.material.dampingRatio = def.material.friction = 0.0f;
+			def.transform.q = RandomTurn( &random );
+			def.velocity = RandomVec3( &random, 3.0 );
+			bodies[i] = AddBody( world, &def );
+		}
+		StepWorld( world, 1, subSteps );
+		double start = EnergyTold( world, bodies, bodyCount );
+		for ( int frame = 2; frame <= 180; ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+			double energy = EnergyTold( world, bodies, bodyCount );
+			pnTestContext( "%s, %d substeps, frame %d", presets[run % presetCount], subSteps, frame );
+			ENSURE_MOST( energy, 1.01 * start );
+			most = fmax( most, energy / start );
+		}
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( cube );
+	pnTestNote( "at most %.4f of the start", most );
+}
+
 static const pnTest s_tests[] = {
 	RUN( BallsGiveBackWhatTheirDampingLeaves ),
+	RUN( HitsGiveNoEnergy ),
 	RUN( BulletsStayWhole ),
 	RUN( WhatWasPressedThroughItselfComesBack ),
 };

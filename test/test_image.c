@@ -221,6 +221,43 @@ static void TicksAreReadWholeOrNotAtAll( void )
 	pnDestroyRoom( room );
 }
 
+// A move is told in twelve bytes, as near as 1/8192 of what it is; what does not fit in them is told in full.
+static void MovesAreShort( void )
+{
+	pnRandom random = pnSeed( 11 );
+	for ( int i = 0; i < 2000; ++i )
+	{
+		float values[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			uint32_t word = (uint32_t)pnRandomInt( &random, 1 << 16 ) | (uint32_t)pnRandomInt( &random, 1 << 16 ) << 16;
+			word = ( word >> 23 & 255 ) == 255 ? word ^ 1u << 30 : word; // a number
+			memcpy( values + k, &word, sizeof( word ) );
+		}
+		pnBytes tick = { 0 };
+		pnTickEntry entry;
+		size_t offset = PN_TICK_HEAD;
+		pnBeginTick( &tick, 0, 1 );
+		pnPutTickMove( &tick, 65535, 31, pnMakeVec3( values[0], values[1], values[2] ) );
+		pnTestContext( "%g %g %g", (double)values[0], (double)values[1], (double)values[2] );
+		REQUIRE( pnReadTickEntry( tick.data, tick.size, &offset, &entry ) );
+		ENSURE( offset == tick.size && entry.isMove && entry.owner == 65535 && entry.hand == 31 );
+		bool isShort = tick.size == PN_TICK_HEAD + 12;
+		const float told[3] = { entry.place.x, entry.place.y, entry.place.z };
+		for ( int k = 0; k < 3; ++k )
+		{
+			double off = (double)told[k] - (double)values[k], most = (double)values[k] / 8192.0;
+			ENSURE( isShort ? ( off < 0.0 ? -off : off ) <= ( most < 0.0 ? -most : most ) + 1e-41 : told[k] == values[k] );
+		}
+		free( tick.data );
+	}
+	pnBytes large = { 0 };
+	pnBeginTick( &large, 0, 1 );
+	pnPutTickMove( &large, 10, 1, pnMakeVec3( 3.4028234e38f, 0.0f, 0.0f ) );
+	ENSURE( large.size == PN_TICK_HEAD + 16 );
+	free( large.data );
+}
+
 // The last deed is turned back by who did it, or by owner 0.
 static void UndoIsOnesOwn( void )
 {
@@ -253,6 +290,7 @@ static const pnTest s_tests[] = {
 	RUN( WhoeverJoinsHasTheSameBits ),
 	RUN( ImagesAreExact ),
 	RUN( TicksAreReadWholeOrNotAtAll ),
+	RUN( MovesAreShort ),
 	RUN( UndoIsOnesOwn ),
 };
 SUITE( image, s_tests );

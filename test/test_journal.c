@@ -1,6 +1,7 @@
 // test_journal.c - a room's log: cut at any byte it says what was whole before; a bit that is another is found, with its place. In a folder of its own.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
+#include "image.h"
 #include "journal.h"
 #include "room.h"
 #include "shelf.h"
@@ -123,13 +124,11 @@ static void CutAnywhereItIsWholeBefore( void )
 	// What a room comes to from there is what it was
 	for ( int i = 0; i <= 40; i += 5 )
 	{
-		pnRoomFacts facts;
-		size_t end, torn;
-		char why[224];
+		pnReplayed replayed;
 		size_t size = log.ends[i] + ( i < 40 ? 5 : 0 );
-		pnRoom* room = pnReplayLog( log.bytes, size, 1, &facts, &end, &torn, why );
+		pnRoom* room = pnReplayLog( log.bytes, size, 1, &replayed );
 		REQUIRE( room != NULL );
-		ENSURE( pnRoom_GetHash( room ) == log.hashes[i] && end == log.ends[i] && torn == size - end && facts.nextOwner == 10 );
+		ENSURE( pnRoom_GetHash( room ) == log.hashes[i] && replayed.end == log.ends[i] && replayed.torn == size - replayed.end && replayed.facts.nextOwner == 10 );
 		pnDestroyRoom( room );
 	}
 	// Zeros at the end are what a file system leaves that lost its power
@@ -169,10 +168,8 @@ static void EveryBitIsLookedAfter( void )
 	// Another version's
 	memcpy( other, log.bytes, log.size );
 	other[7] = '0';
-	pnRoomFacts facts;
-	size_t end, torn;
-	char why[224];
-	ENSURE( pnReplayLog( other, log.size, 1, &facts, &end, &torn, why ) == NULL && strstr( why, "version" ) != NULL );
+	pnReplayed replayed;
+	ENSURE( pnReplayLog( other, log.size, 1, &replayed ) == NULL && strstr( replayed.why, "version" ) != NULL );
 	free( other );
 	DropLog( &log );
 }
@@ -235,16 +232,85 @@ static void OldOnesAreKept( void )
 	ENSURE( size == log.size && memcmp( bytes, log.bytes, size ) == 0 );
 	free( bytes );
 	bytes = ReadAll( log.path, &size );
-	pnRoomFacts facts;
-	size_t end, torn;
-	char why[224];
-	pnRoom* room = pnReplayLog( bytes, size, 1, &facts, &end, &torn, why );
-	ENSURE( room != NULL && pnRoom_GetHash( room ) == log.hashes[0] && facts.nextOwner == 30 && facts.flags == 4 );
+	pnReplayed replayed;
+	pnRoom* room = pnReplayLog( bytes, size, 1, &replayed );
+	ENSURE( room != NULL && pnRoom_GetHash( room ) == log.hashes[0] && replayed.facts.nextOwner == 30 && replayed.facts.flags == 4 );
 	pnDestroyRoom( room );
 	free( bytes );
 	pnCloseJournal( &journal );
 	DropLog( &log );
 }
 
-static const pnTest s_tests[] = { RUN( CutAnywhereItIsWholeBefore ), RUN( EveryBitIsLookedAfter ), RUN( FullDisksLoseNothing ), RUN( OldOnesAreKept ) };
+// Files of a version before this one: an image that has another version's world in it is refused with its place; ticks that come to another hash than was
+// written down are played, and told of.
+static void OlderVersionsAreTold( void )
+{
+	Log log;
+	MakeLog( &log, 12 );
+	pnRecord record = { 0 };
+	pnLogReader reader;
+	pnOpenLog( &reader, log.bytes, log.size );
+	while ( pnNextRecord( &reader, &record ) && record.kind != pn_imageRecord )
+	{
+	}
+	size_t imageAt = reader.at - record.size - 24 - ( 8 - record.size % 8 ) % 8, size;
+	uint8_t* image = malloc( record.size );
+	memcpy( image, record.body, record.size );
+	// Snapshots of worlds in the image begin with their version and their name
+	int worlds = 0;
+	for ( size_t i = 16; i + 8 < record.size; ++i )
+	{
+		if ( image[i] > 0 && image[i] < 32 && memcmp( image + i + 1, "pliant", 7 ) == 0 )
+		{
+			image[i] -= 1;
+			worlds += 1;
+		}
+	}
+	REQUIRE( worlds > 0 );
+	uint64_t check = pnCheckBytes( image + 16, record.size - 16 );
+	memcpy( image + 8, &check, sizeof( check ) );
+	pnJournal journal;
+	REQUIRE( pnBeginJournal( &journal, log.path, &( pnRoomFacts ){ 10, 0 }, image, record.size ) && pnKeepJournal( log.path ) );
+	pnCloseJournal( &journal );
+	pnReplayed replayed;
+	uint8_t* bytes = ReadAll( log.path, &size );
+	pnRoom* room = pnReplayLog( bytes, size, 1, &replayed );
+	char place[64];
+	snprintf( place, sizeof( place ), "at byte %zu was made by another version", imageAt );
+	pnTestContext( "%s (%s)", replayed.why, place );
+	ENSURE( room == NULL && strstr( replayed.why, place ) != NULL );
+	free( bytes );
+	free( image );
+	// A hash before the ticks that lead there, as in silence, and one after; right ones and wrong ones
+	for ( int kind = 0; kind < 4; ++kind )
+	{
+		FILE* file = fopen( log.path, "wb" );
+		REQUIRE( file != NULL );
+		ENSURE( fwrite( log.bytes, 1, log.ends[10], file ) == log.ends[10] );
+		fclose( file );
+		REQUIRE( pnOpenJournal( &journal, log.path, log.ends[10] ) );
+		room = pnReplayLog( log.bytes, log.size, 1, &replayed );
+		REQUIRE( room != NULL );
+		bool isLate = kind >= 2, isWrong = kind % 2 == 1;
+		uint64_t hash = pnRoom_GetHash( room ) ^ ( isWrong ? 1u : 0u );
+		pnDestroyRoom( room );
+		ENSURE( isLate || pnAppendHash( &journal, log.steps, hash ) );
+		for ( pnOpenLog( &reader, log.bytes, log.size ); pnNextRecord( &reader, &record ); )
+		{
+			ENSURE( reader.at <= log.ends[10] || pnAppendRecord( &journal, (pnRecordKind)record.kind, record.body, record.size ) );
+		}
+		ENSURE( isLate == false || pnAppendHash( &journal, log.steps, hash ) );
+		pnCloseJournal( &journal );
+		bytes = ReadAll( log.path, &size );
+		room = pnReplayLog( bytes, size, 1, &replayed );
+		pnTestContext( "kind %d: %s", kind, replayed.why );
+		ENSURE( room != NULL && pnRoom_GetHash( room ) == log.hashes[12] && replayed.differs == isWrong );
+		ENSURE( isWrong == false || strstr( replayed.why, "computes otherwise: after step" ) != NULL );
+		pnDestroyRoom( room );
+		free( bytes );
+	}
+	DropLog( &log );
+}
+
+static const pnTest s_tests[] = { RUN( CutAnywhereItIsWholeBefore ), RUN( EveryBitIsLookedAfter ), RUN( FullDisksLoseNothing ), RUN( OldOnesAreKept ), RUN( OlderVersionsAreTold ) };
 SUITE( journal, s_tests );

@@ -10,6 +10,7 @@
 
 #include "crew.h"
 
+#include <cblas.h>
 #include <stdatomic.h>
 
 static const double s_young = 348.0; // G = 120 at nu = 0.45, as in the paper
@@ -757,6 +758,34 @@ static void AnswersHaveTheSameBitsEveryTime( void )
 	}
 }
 
+// A host that lets BLAS have threads keeps them, and gets the same answer to within rounding.
+static void BlasStaysAsTheHostSetIt( void )
+{
+	pnVec3d first[80];
+	for ( int threads = 1; threads <= 2; ++threads )
+	{
+		openblas_set_num_threads( threads );
+		Bar bar;
+		MakeBar( &bar, 0.3, 60 );
+		pnKelvin* kelvin = Solved( &bar.def, NULL );
+		ENSURE( openblas_get_num_threads() == threads );
+		openblas_set_num_threads( 1 );
+		REQUIRE( kelvin != NULL );
+		pnVec3d u[80];
+		pnKelvin_Evaluate( kelvin, bar.places.points, bar.places.count, u, NULL );
+		double difference = 0.0, size = 0.0;
+		for ( int i = 0; i < bar.places.count && threads == 2; ++i )
+		{
+			difference = fmax( difference, pnLengthD( pnSubD( u[i], first[i] ) ) );
+			size = fmax( size, pnLengthD( u[i] ) );
+		}
+		ENSURE_MOST( difference, 1e-6 * size );
+		memcpy( first, u, sizeof( u ) );
+		pnDestroyKelvin( kelvin );
+		FreeBar( &bar );
+	}
+}
+
 typedef struct Watch
 {
 	int calls, giveUpAt;
@@ -972,6 +1001,12 @@ static void CloudWithoutNormals( Bad* b )
 {
 	UseCloud( b, 400 );
 	b->bar.def.normals = NULL;
+	static double areas[400];
+	b->bar.def.areas = areas;
+	for ( int i = 0; i < 400; ++i )
+	{
+		areas[i] = 0.01;
+	}
 }
 static void CloudWithANormalOfNoLength( Bad* b )
 {
@@ -1310,6 +1345,7 @@ static const pnTest s_tests[] = {
 	RUN( GivenSourcesAreTaken ),
 	RUN( RandomSourcesComeFromTheSeed ),
 	RUN( AnswersHaveTheSameBitsEveryTime ),
+	RUN( BlasStaysAsTheHostSetIt ),
 	RUN( ProgressIsToldAndMayGiveUp ),
 	RUN( EveryWarningHasItsSentence ),
 	RUN( StressesAreReadAsUsual ),

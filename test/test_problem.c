@@ -80,7 +80,7 @@ static const Mistake s_mistakes[] = {
 	{ "{ \"surface\": { \"shape\": \"hollow_sphere\", \"radius\": 1, \"inner_radius\": 1 },\n" GOOD_MATERIAL HOLDS "}",
 	  "1:71: surface.inner_radius: must be less than the radius" },
 	{ "{ \"surface\": { \"mesh\": \"no_such_file.obj\" },\n" GOOD_MATERIAL HOLDS "}",
-	  "1:24: surface.mesh: cannot use 'no_such_file.obj': there is no such file, or it cannot be read" },
+	  "1:24: surface.mesh: cannot use 'no_such_file.obj': No such file or directory" },
 	{ "{ \"surface\": { \"cloud\": \"no_such_file.csv\" },\n" GOOD_MATERIAL HOLDS "}",
 	  "1:25: surface.cloud: cannot use 'no_such_file.csv': No such file or directory" },
 	{ "{ \"surface\": { \"mesh\": \"a.obj\", \"size\": [1, 1, 1] },\n" GOOD_MATERIAL HOLDS "}",
@@ -89,7 +89,7 @@ static const Mistake s_mistakes[] = {
 	// regions and conditions
 	{ CONDITION( "{ \"fixed\": true }" ), "5:1: conditions[0]: needs \"where\": a region such as " },
 	{ CONDITION( "{ \"where\": {} }" ),
-	  "5:1: conditions[0]: says nothing: it needs fixed, displaced, rotated, affine, traction, pressure, force, roller or symmetry" },
+	  "5:1: conditions[0]: says nothing: it needs fixed, displaced, rotated, affine, traction, pressure, force, spring, roller or symmetry" },
 	{ CONDITION( "{ \"where\": {}, \"fixed\": true, \"pressure\": 1 }" ),
 	  "5:31: conditions[0].pressure: a condition says one thing; this one has \"fixed\" already" },
 	{ CONDITION( "{ \"where\": {}, \"fixed\": \"xw\" }" ),

@@ -77,6 +77,51 @@ static void ScriptsPlayAgain( void )
 	pnTestNote( "up to %d bodies", most );
 }
 
+static bool StopAt( void* left, double done, double total )
+{
+	ENSURE( done >= 1.0 && done <= total && total == 31.0 );
+	*(int*)left -= 1;
+	return *(int*)left > 0;
+}
+
+// A watcher ends a script between any two steps: what the room then leaves as its script comes to where it stopped.
+static void WatchersEndScripts( void )
+{
+	const char script[] = "load toys\nstep 9\nspawn ball at 0 2 0\nstep 12 dt 0.01 substeps 2\nstep 10\n";
+	uint64_t whole[3] = { 0 };
+	static const int stops[] = { 1, 8, 9, 10, 15, 21, 22, 31 }; // within each of the lines, and at their ends
+	for ( int k = 0; k < 8; ++k )
+	{
+		int made = stops[k];
+		pnRoom *room = MakeRoom( 1 ), *again = MakeRoom( 1 );
+		pnFault fault;
+		int left = made;
+		pnTestContext( "%d steps", made );
+		bool good = pnRoom_PlayWatched( room, script, sizeof( script ) - 1, StopAt, &left, &fault );
+		ENSURE( good == false && strcmp( fault.text, "stopped" ) == 0 && fault.line == ( made <= 9 ? 2 : made <= 21 ? 4 : 5 ) );
+		ENSURE( pnRoom_GetStep( room ) == (uint32_t)made );
+		size_t length;
+		const char* done = pnRoom_GetScript( room, &length );
+		REQUIRE( done != NULL );
+		ENSURE( pnRoom_Play( again, done, length, &fault ) && pnRoom_GetHash( again ) == pnRoom_GetHash( room ) );
+		whole[0] = pnRoom_GetHash( room );
+		pnDestroyRoom( room );
+		pnDestroyRoom( again );
+	}
+	// All 31 steps, watched to the last one and not watched at all.
+	pnRoom *room = MakeRoom( 1 ), *again = MakeRoom( 1 );
+	pnFault fault;
+	int left = 100;
+	ENSURE( pnRoom_PlayWatched( room, script, sizeof( script ) - 1, StopAt, &left, &fault ) && left == 100 - 31 );
+	ENSURE( pnRoom_Play( again, script, sizeof( script ) - 1, &fault ) );
+	whole[1] = pnRoom_GetHash( room );
+	whole[2] = pnRoom_GetHash( again );
+	ENSURE( whole[1] == whole[2] && whole[0] == whole[1] );
+	pnTestContext( " " );
+	pnDestroyRoom( room );
+	pnDestroyRoom( again );
+}
+
 // The same messages, arrived in another order, come to the same.
 static void OrderIsByOwnerAndSequence( void )
 {
@@ -191,6 +236,44 @@ static void UndoIsBounded( void )
 	ENSURE( CountBodies( room ) == 0 );
 	Do( room, "undo" );
 	ENSURE( pnRoom_GetHash( room ) == hash );
+	pnDestroyRoom( room );
+}
+
+// Whatever is done, undone and redone, in worlds of any size: both lists together keep to their bytes, and what is left of them is exact.
+static void HistoryIsBounded( void )
+{
+	pnRoomDef def = pnDefaultRoomDef();
+	pnRoom* room;
+	pnRandom random = pnSeed( 41 );
+	REQUIRE( pnCreateRoom( &def, &room ) == pn_success );
+	Do( room, "load toys" );
+	size_t world = pnRoom_Save( room, NULL, 0 );
+	pnDestroyRoom( room );
+	def.undoBytes = 5 * world;
+	REQUIRE( pnCreateRoom( &def, &room ) == pn_success );
+	Do( room, "load toys" );
+	size_t most = 0;
+	for ( int i = 0; i < 120; ++i )
+	{
+		static const char* const lines[] = { "spawn ball at 0 3 0", "undo", "undo", "redo", "remove all", "load toys" };
+		Do( room, lines[pnRandomInt( &random, 6 )] );
+		size_t kept = pnRoom_GetHistory( room );
+		most = kept > most ? kept : most;
+		ENSURE( kept <= def.undoBytes );
+	}
+	ENSURE( most > 3 * world ); // it was full now and then
+	Do( room, "load toys" );
+	uint64_t hash = pnRoom_GetHash( room );
+	Do( room, "spawn ball at 0 3 0\nremove all" );
+	Do( room, "undo" );
+	pnRoom_TrimHistory( room, world + world / 2 );
+	ENSURE( pnRoom_GetHistory( room ) > 0 && pnRoom_GetHistory( room ) <= world + world / 2 );
+	Do( room, "undo" );
+	ENSURE( pnRoom_GetHash( room ) == hash && pnRoom_LacksPast( room ) == false );
+	pnRoom_TrimHistory( room, 0 );
+	ENSURE( pnRoom_GetHistory( room ) == 0 );
+	Do( room, "undo\nredo" );
+	ENSURE( pnRoom_GetHash( room ) == hash && pnRoom_LacksPast( room ) == false );
 	pnDestroyRoom( room );
 }
 
@@ -829,7 +912,7 @@ static void EverySceneAndSolidCanBeHad( void )
 }
 
 static const pnTest s_tests[] = {
-	RUN( ScriptsPlayAgain ),	 RUN( OrderIsByOwnerAndSequence ), RUN( UndoIsExact ),		RUN( UndoIsBounded ),
+	RUN( ScriptsPlayAgain ),	 RUN( WatchersEndScripts ),		   RUN( OrderIsByOwnerAndSequence ), RUN( UndoIsExact ),		RUN( UndoIsBounded ), RUN( HistoryIsBounded ),
 	RUN( WhatMeansNothingChangesNothing ), RUN( SavedRoomsGoOn ),  RUN( BroughtSolidsAreSoft ), RUN( FramesShowTheWorld ), RUN( BetweenStepsNothingMoves ), RUN( EyesLookIntoBoxes ),
 	RUN( SleepersAreNotSent ),	 RUN( WireIsAsRecorded ),		   RUN( HandlesLeadABakedSolid ), RUN( EverySceneAndSolidCanBeHad ),
 };

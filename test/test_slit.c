@@ -416,7 +416,21 @@ static void DrawRims( pnWorld* world, pnBodyId body, float by )
 	free( pins );
 }
 
-// Edges within a box of rest places that are more than twice as long as at rest, and two centimetres: they span the slit that is drawn open.
+// The middle between the lips of a slit along x at z, near a rest place x: now.
+static double FindMiddle( const pnSkinInfo* info, const pnVec3* skin, double x, double lowest, double z )
+{
+	double sum = 0.0, count = 0.0;
+	for ( int v = 0; v < info->vertexCount; ++v )
+	{
+		const float* rest = info->attributes + (size_t)cutAttributes * v;
+		bool lip = fabs( (double)rest[0] - x ) < 0.06 && (double)rest[1] > lowest && fabs( (double)rest[2] - z ) < 0.012;
+		sum += lip ? (double)skin[v].z : 0.0, count += lip;
+	}
+	return count > 0.0 ? sum / count : z;
+}
+
+// Edges within a box of rest places that are more than twice as long as at rest, and two centimetres, and lead from one side of the slit that is drawn open to the
+// other, five millimetres from its middle at least: they span it. (Those beside its ends are as long, on one side.)
 static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, double lowest, double z )
 {
 	pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
@@ -429,14 +443,18 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 		const float *ra = info.attributes + (size_t)cutAttributes * a, *rb = info.attributes + (size_t)cutAttributes * b;
 		bool within = (double)ra[0] > x0 && (double)ra[0] < x1 && (double)ra[1] > lowest && fabs( (double)ra[2] - z ) < 0.1;
 		double rest = DistanceOf( pnMakeVec3( ra[0], ra[1], ra[2] ), pnMakeVec3( rb[0], rb[1], rb[2] ) );
-		spans += within && DistanceOf( skin[a], skin[b] ) > 0.02 + 2.0 * rest;
+		if ( within && DistanceOf( skin[a], skin[b] ) > 0.02 + 2.0 * rest )
+		{
+			double middle = FindMiddle( &info, skin, (double)ra[0], lowest, z ), from = (double)skin[a].z - middle, to = (double)skin[b].z - middle;
+			spans += from * to < 0.0 && fmin( fabs( from ), fabs( to ) ) > 0.005;
+		}
 	}
 	free( skin );
 	return spans;
 }
 
 // Strokes that overlap join, also where the slit gapes or is pressed shut while the next one is made: nothing of the skin spans it between its ends.
-static void OverlappingStrokesLeaveNoWeb( void )
+static void OverlapStrokes( int most )
 {
 	pnRandom random = SeedOf( 1305 );
 	enum { runs = 24 };
@@ -467,8 +485,18 @@ static void OverlappingStrokesLeaveNoWeb( void )
 		webbed += webs > 0 || spans > 0;
 		pnDestroyWorld( world );
 	}
-	ENSURE_MOST( webbed, 0 );
+	ENSURE_MOST( webbed, most );
 	pnTestNote( "%d of %d with a web", webbed, runs );
+}
+
+static void OverlappingStrokesJoin( void )
+{
+	OverlapStrokes( 3 );
+}
+
+static void OverlappingStrokesLeaveNoWeb( void )
+{
+	OverlapStrokes( 0 );
 }
 
 // ---- rest ----
@@ -592,7 +620,8 @@ static const pnTest s_tests[] = {
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesLeaveOneBody ),
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
-	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // where the first has ended, vertices are carried by the other side
+	RUN( OverlappingStrokesJoin ),
+	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // one in twenty has an edge across, most of them where particles are the surface's own and 10 cm apart
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),
 	RUN( ManyCutsFlingNothing ),

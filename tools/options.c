@@ -120,6 +120,18 @@ static int pnSetOption( const char* command, const pnOption* option, const char*
 		*(const char**)option->value = text;
 		return 0;
 
+	case pn_listOption:
+	{
+		pnTextList* list = option->value;
+		if ( text[0] == 0 || list->count == PN_MAX_TEXTS )
+		{
+			return text[0] == 0 ? pnFail( PN_EXIT_USAGE, command, "%s needs a value: %s %s", option->name, option->name, option->argument )
+								: pnFail( PN_EXIT_USAGE, command, "%s can be there up to %d times", option->name, PN_MAX_TEXTS );
+		}
+		list->texts[list->count++] = text;
+		return 0;
+	}
+
 	case pn_intOption:
 	{
 		int number;

@@ -10,6 +10,7 @@ enum
 {
 	PN_EXIT_FAILURE = 1, // it could not be done
 	PN_EXIT_USAGE = 2, // it was not said rightly
+	PN_EXIT_STOPPED = 130, // by Ctrl-C; what was done is kept
 };
 
 typedef enum pnOptionKind
@@ -18,7 +19,11 @@ typedef enum pnOptionKind
 	pn_textOption, // const char*
 	pn_intOption, // int
 	pn_realOption, // double
+	pn_listOption, // pnTextList: it may be there several times
 } pnOptionKind;
+
+#define PN_MAX_TEXTS 16
+typedef struct pnTextList { const char* texts[PN_MAX_TEXTS]; int count; } pnTextList;
 
 typedef struct pnOption
 {

@@ -32,6 +32,11 @@ then
 	echo "Building the page"
 	( cd web && npm run --silent build -- --logLevel warn )
 fi
+# What `pliant run --out FILE.html` begins with. The page's own build empties the folder, so this comes after it.
+if newer $out/replay.html $out/index.html web/replay.html web/vite.replay.config.js
+then
+	( cd web && npx vite build --config vite.replay.config.js --logLevel warn )
+fi
 if newer $out/room.wasm $module
 then
 	cp $module $out/room.wasm

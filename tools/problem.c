@@ -15,7 +15,7 @@
 	static const char* const NAME##List[] = { __VA_ARGS__ }; \
 	static const pnKeyTable pn_##NAME##Keys = { #NAME, NAME##List, (int)( sizeof( NAME##List ) / sizeof( NAME##List[0] ) ) }
 
-PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "conditions", "indenters", "method", "sources", "points_per_triangle",
+PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "body_force", "thermal_strain", "conditions", "indenters", "method", "sources", "points_per_triangle",
 		 "refine_surface", "tolerance", "estimate_error", "handles", "probes", "show" );
 PN_KEYS( material, "youngs_modulus", "shear_modulus", "poisson_ratio" );
 PN_KEYS( sources, "placement", "count", "distance", "seed", "points" );
@@ -337,6 +337,14 @@ static bool pnReadSettings( pnReader* reader, const pnNode* root, pnProblem* pro
 	return sources.json != NULL ? pnReadSources( reader, &sources, problem ) : reader->failed == false;
 }
 
+// What acts inside.
+static bool pnReadInside( pnReader* reader, const pnNode* root, pnKelvinDef* def )
+{
+	pnNode force = pnGetChild( root, "body_force" ), strain = pnGetChild( root, "thermal_strain" );
+	bool good = force.json == NULL || pnReadVector( reader, &force, &def->bodyForce );
+	return good && ( strain.json == NULL || pnReadNumber( reader, &strain, -0.5, 0.5, &def->thermalStrain ) );
+}
+
 static void pnConnectDef( pnProblem* problem )
 {
 	pnKelvinDef* def = &problem->def;
@@ -347,6 +355,13 @@ static void pnConnectDef( pnProblem* problem )
 	def->triangles = onSkin && skin->normals == NULL ? skin->triangles : NULL;
 	def->triangleCount = def->triangles != NULL ? skin->triangleCount : 0;
 	def->normals = onSkin ? skin->normals : problem->placeNormals;
+	// A file may have none: then they are found.
+	bool bare = onSkin && skin->normals != NULL;
+	for ( int i = 0; i < skin->pointCount && bare; ++i )
+	{
+		bare = pnDotD( skin->normals[i], skin->normals[i] ) == 0.0;
+	}
+	def->normals = bare ? NULL : def->normals;
 	def->areas = problem->placeAreas;
 	def->groups = onSkin ? skin->groups : problem->placeGroups;
 	def->conditions = problem->conditions;
@@ -376,7 +391,7 @@ static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* pro
 	bool good = schema.json == NULL || pnReadText( reader, &schema, &ignored );
 	good = good && pnReadLongText( reader, &root, "title", problem->title, sizeof( problem->title ) );
 	good = good && pnReadLongText( reader, &root, "about", problem->about, sizeof( problem->about ) );
-	good = good && pnReadMaterial( reader, &material, &problem->def );
+	good = good && pnReadMaterial( reader, &material, &problem->def ) && pnReadInside( reader, &root, &problem->def );
 	good = good && pnReadSurface( reader, &surface, true, problem );
 	good = good && ( conditions.json == NULL || pnReadConditions( reader, &conditions, true, problem ) );
 	good = good && ( indenters.json == NULL || pnReadIndenters( reader, &indenters, problem ) );

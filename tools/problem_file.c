@@ -1,14 +1,11 @@
-// problem_file.c - surfaces and clouds out of files: OBJ, PLY, STL, glTF by assimp, CSV by hand. Knows no JSON.
+// problem_file.c - surfaces and clouds out of files: those of mesh_file.h, and CSV. Knows no JSON.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "problem_file.h"
 
+#include "mesh_file.h"
 #include "whole_file.h"
 
-#include <assimp/cimport.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,111 +13,50 @@
 
 static bool pnIsOrdinary( pnVec3d a ) { return fabs( a.x ) < 1e15 && fabs( a.y ) < 1e15 && fabs( a.z ) < 1e15; } // false for NaN
 
-static pnVec3d pnTransformByMatrix( const struct aiMatrix4x4* m, const struct aiVector3D* a )
-{
-	double x = a->x, y = a->y, z = a->z;
-	return (pnVec3d){ m->a1 * x + m->a2 * y + m->a3 * z + m->a4, m->b1 * x + m->b2 * y + m->b3 * z + m->b4,
-					  m->c1 * x + m->c2 * y + m->c3 * z + m->c4 };
-}
-
-static bool pnAddMesh( const struct aiMesh* from, const char* nodeName, const struct aiMatrix4x4* transform, bool asCloud, pnSkinMesh* mesh,
-					   char* problem, size_t problemSize )
-{
-	const char* name = from->mName.length > 0 ? from->mName.data : nodeName;
-	name = name[0] != 0 ? name : "all";
-	int group = pnAddGroup( mesh, name );
-	if ( group < 0 )
-	{
-		snprintf( problem, problemSize, "it has more than %d groups", PN_MAX_GROUPS );
-		return false;
-	}
-	if ( from->mNumVertices > 3u * PN_MAX_FILE_TRIANGLES || from->mNumFaces > PN_MAX_FILE_TRIANGLES )
-	{
-		snprintf( problem, problemSize, "it has more than %d triangles", PN_MAX_FILE_TRIANGLES );
-		return false;
-	}
-	if ( asCloud && from->mNormals == NULL )
-	{
-		snprintf( problem, problemSize, "its points have no normals (nx, ny, nz); a cloud needs them" );
-		return false;
-	}
-	int first = mesh->pointCount;
-	for ( unsigned i = 0; i < from->mNumVertices; ++i )
-	{
-		pnVec3d point = pnTransformByMatrix( transform, from->mVertices + i );
-		if ( pnIsOrdinary( point ) == false )
-		{
-			snprintf( problem, problemSize, "vertex %u of '%.60s' is not a number", i, name );
-			return false;
-		}
-		if ( asCloud )
-		{
-			const struct aiVector3D* n = from->mNormals + i;
-			pnAddCloudPoint( mesh, point, (pnVec3d){ n->x, n->y, n->z }, group );
-		}
-		else
-		{
-			pnAddSkinPoint( mesh, point );
-		}
-	}
-	for ( unsigned i = 0; i < from->mNumFaces && asCloud == false; ++i )
-	{
-		const struct aiFace* face = from->mFaces + i;
-		if ( face->mNumIndices == 3 ) // points and lines are no surface
-		{
-			pnAddSkinTriangle( mesh, first + (int)face->mIndices[0], first + (int)face->mIndices[1], first + (int)face->mIndices[2], group );
-		}
-	}
-	if ( mesh->failed || mesh->triangleCount > PN_MAX_FILE_TRIANGLES )
-	{
-		snprintf( problem, problemSize, mesh->failed ? "there is no memory for it" : "it has too many triangles" );
-		return false;
-	}
-	return true;
-}
-
-static bool pnAddNode( const struct aiScene* scene, const struct aiNode* node, struct aiMatrix4x4 transform, int depth, bool asCloud,
-					   pnSkinMesh* mesh, char* problem, size_t problemSize )
-{
-	struct aiMatrix4x4 here = transform;
-	aiMultiplyMatrix4( &here, &node->mTransformation );
-	for ( unsigned i = 0; i < node->mNumMeshes; ++i )
-	{
-		if ( pnAddMesh( scene->mMeshes[node->mMeshes[i]], node->mName.data, &here, asCloud, mesh, problem, problemSize ) == false )
-		{
-			return false;
-		}
-	}
-	for ( unsigned i = 0; i < node->mNumChildren && depth < 64; ++i )
-	{
-		if ( pnAddNode( scene, node->mChildren[i], here, depth + 1, asCloud, mesh, problem, problemSize ) == false )
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
+// A mesh of any file as a skin, or its points as a cloud, with their normals if they have any.
 static bool pnLoadScene( const char* path, bool asCloud, pnSkinMesh* mesh, char* problem, size_t problemSize )
 {
-	FILE* file = fopen( path, "rb" ); // assimp does not tell why it cannot open a file
-	if ( file == NULL )
+	pnMeshFile file;
+	pnMeshFault fault;
+	if ( pnLoadMeshFile( path, &file, &fault ) == false )
 	{
-		snprintf( problem, problemSize, "there is no such file, or it cannot be read" );
+		snprintf( problem, problemSize, "%s", fault.text );
 		return false;
 	}
-	fclose( file );
-	const struct aiScene* scene = aiImportFile( path, asCloud ? 0 : aiProcess_Triangulate );
-	if ( scene == NULL || scene->mRootNode == NULL )
+	bool good = true;
+	int32_t* groups = malloc( (size_t)( file.groupCount + 1 ) * sizeof( int32_t ) );
+	for ( int i = 0; i < file.groupCount && groups != NULL; ++i )
 	{
-		snprintf( problem, problemSize, "%.200s", scene == NULL ? aiGetErrorString() : "nothing is in it" );
-		aiReleaseImport( scene );
-		return false;
+		groups[i] = pnAddGroup( mesh, file.names[i] );
 	}
-	struct aiMatrix4x4 identity;
-	aiIdentityMatrix4( &identity );
-	bool good = pnAddNode( scene, scene->mRootNode, identity, 0, asCloud, mesh, problem, problemSize );
-	aiReleaseImport( scene );
+	int all = asCloud && good ? pnAddGroup( mesh, "all" ) : 0;
+	for ( int i = 0; i < file.pointCount && good && asCloud; ++i )
+	{
+		pnAddCloudPoint( mesh, file.points[i], file.normals != NULL ? file.normals[i] : (pnVec3d){ 0.0, 0.0, 0.0 }, all );
+	}
+	int32_t* moved = malloc( (size_t)file.pointCount * sizeof( int32_t ) ); // only what a triangle has is part of the surface
+	for ( int i = 0; i < file.pointCount && moved != NULL; ++i )
+	{
+		moved[i] = -1;
+	}
+	for ( int i = 0; i < file.triangleCount && good && asCloud == false && groups != NULL && moved != NULL; ++i )
+	{
+		const int32_t* corners = file.triangles + 3 * (size_t)i;
+		for ( int k = 0; k < 3; ++k )
+		{
+			moved[corners[k]] = moved[corners[k]] >= 0 ? moved[corners[k]] : pnAddSkinPoint( mesh, file.points[corners[k]] );
+		}
+		pnAddSkinTriangle( mesh, moved[corners[0]], moved[corners[1]], moved[corners[2]], groups[file.triangleGroups[i]] );
+	}
+	bool hasMemory = moved != NULL && groups != NULL && mesh->failed == false;
+	free( moved );
+	if ( hasMemory == false )
+	{
+		snprintf( problem, problemSize, "there is no memory for it" );
+		good = false;
+	}
+	free( groups );
+	pnFreeMeshFile( &file );
 	return good;
 }
 
@@ -190,10 +126,14 @@ static bool pnReadCloudText( char* text, pnSkinMesh* mesh, char* problem, size_t
 		if ( count >= 0 && isHeading == false )
 		{
 			hadRows = true;
-			pnVec3d point = { v[0], v[1], v[2] }, normal = { v[3], v[4], v[5] };
-			if ( count < 6 || pnIsOrdinary( point ) == false || pnIsOrdinary( normal ) == false )
+			pnVec3d point = { v[0], v[1], v[2] }, normal = { 0.0, 0.0, 0.0 };
+			if ( count == 6 )
 			{
-				snprintf( problem, problemSize, "line %d wants six numbers: x, y, z and the outward normal", number );
+				normal = (pnVec3d){ v[3], v[4], v[5] };
+			}
+			if ( ( count != 6 && count != 3 ) || pnIsOrdinary( point ) == false || pnIsOrdinary( normal ) == false )
+			{
+				snprintf( problem, problemSize, "line %d wants three numbers, x, y, z, or six: also the outward normal", number );
 				return false;
 			}
 			int group = pnAddGroup( mesh, name[0] != 0 ? name : "all" );

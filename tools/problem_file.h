@@ -1,4 +1,4 @@
-// problem_file.h - surfaces and clouds out of files: OBJ, PLY, STL, glTF by assimp, CSV by hand. Knows no JSON.
+// problem_file.h - surfaces and clouds out of files: those of mesh_file.h, and CSV. Knows no JSON.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -19,7 +19,7 @@ PN_KEYS( region, "box", "sphere", "plane", "facing", "group" );
 PN_KEYS( ball, "center", "radius" );
 PN_KEYS( plane, "point", "normal" );
 PN_KEYS( facing, "direction", "angle" );
-PN_KEYS( condition, "name", "where", "fixed", "displaced", "rotated", "affine", "traction", "pressure", "force", "roller", "symmetry" );
+PN_KEYS( condition, "name", "where", "fixed", "displaced", "rotated", "affine", "traction", "pressure", "force", "roller", "symmetry", "spring" );
 PN_KEYS( rotated, "axis", "degrees", "center" );
 PN_KEYS( affine, "matrix", "center" );
 PN_KEYS( turn, "axis", "degrees" );
@@ -206,16 +206,9 @@ static bool pnReadGroup( pnReader* reader, const pnNode* node, bool dry, const p
 						: pnFailAt( reader, node, "the surface has no group '%.60s'; it has: %s", name, all );
 }
 
-static bool pnReadRegion( pnReader* reader, const pnNode* node, bool dry, const pnProblem* problem, pnRegion* region )
+bool pnReadRegionPlace( pnReader* reader, const pnNode* node, double margin, pnRegion* region )
 {
-	if ( pnCheckObject( reader, node, &pn_regionKeys ) == false )
-	{
-		return false;
-	}
 	pnNode box = pnGetChild( node, "box" ), ball = pnGetChild( node, "sphere" ), plane = pnGetChild( node, "plane" );
-	pnNode facing = pnGetChild( node, "facing" ), group = pnGetChild( node, "group" );
-	// Borders are part of a region; rounding must not take them away.
-	double margin = dry ? 0.0 : 1e-9 * pnGetProblemSize( problem );
 	if ( box.json != NULL )
 	{
 		pnReadBoxRegion( reader, &box, region );
@@ -241,6 +234,18 @@ static bool pnReadRegion( pnReader* reader, const pnNode* node, bool dry, const 
 		pnReadDirection( reader, &normal, &region->planeNormal );
 		region->planePoint = pnMulAddD( region->planePoint, -margin, region->planeNormal );
 	}
+	return reader->failed == false;
+}
+
+static bool pnReadRegion( pnReader* reader, const pnNode* node, bool dry, const pnProblem* problem, pnRegion* region )
+{
+	if ( pnCheckObject( reader, node, &pn_regionKeys ) == false )
+	{
+		return false;
+	}
+	pnNode facing = pnGetChild( node, "facing" ), group = pnGetChild( node, "group" );
+	// Borders are part of a region; rounding must not take them away.
+	pnReadRegionPlace( reader, node, dry ? 0.0 : 1e-9 * pnGetProblemSize( problem ), region );
 	if ( facing.json != NULL && pnCheckObject( reader, &facing, &pn_facingKeys ) &&
 		 pnCheckThere( reader, &facing, "direction", "where the surface looks" ) && pnCheckThere( reader, &facing, "angle", "degrees" ) )
 	{
@@ -337,7 +342,7 @@ static bool pnReadAffine( pnReader* reader, const pnNode* node, pnCondition* con
 
 static bool pnReadKind( pnReader* reader, const pnNode* node, pnCondition* condition, pnAffine* affine )
 {
-	static const char* const kinds[] = { "fixed", "displaced", "rotated", "affine", "traction", "pressure", "force", "roller", "symmetry" };
+	static const char* const kinds[] = { "fixed", "displaced", "rotated", "affine", "traction", "pressure", "force", "roller", "symmetry", "spring" };
 	enum
 	{
 		kindCount = (int)( sizeof( kinds ) / sizeof( kinds[0] ) )
@@ -402,6 +407,11 @@ static bool pnReadKind( pnReader* reader, const pnNode* node, pnCondition* condi
 			pnReadVector( reader, &child, &condition->vector );
 			break;
 
+		case 9:
+			condition->kind = pn_springCondition;
+			pnReadNumber( reader, &child, 1e-12, 1e18, &condition->stiffness );
+			break;
+
 		default:
 			condition->kind = pn_rollCondition;
 			if ( pnReadBool( reader, &child, &yes ) && yes == false )
@@ -414,7 +424,7 @@ static bool pnReadKind( pnReader* reader, const pnNode* node, pnCondition* condi
 	}
 	if ( found < 0 && reader->failed == false )
 	{
-		return pnFailAt( reader, node, "says nothing: it needs fixed, displaced, rotated, affine, traction, pressure, force, roller or symmetry" );
+		return pnFailAt( reader, node, "says nothing: it needs fixed, displaced, rotated, affine, traction, pressure, force, spring, roller or symmetry" );
 	}
 	return reader->failed == false;
 }

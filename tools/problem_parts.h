@@ -15,6 +15,8 @@ bool pnReadIndenters( pnReader* reader, const pnNode* node, pnProblem* problem )
 // dry: only checks.
 bool pnReadSurface( pnReader* reader, const pnNode* node, bool dry, pnProblem* problem );
 
+// What "box", "sphere" and "plane" of a region say of places, widened by the margin (m).
+bool pnReadRegionPlace( pnReader* reader, const pnNode* node, double margin, pnRegion* region );
 // {"axis", "degrees"}: radians along the axis.
 bool pnReadTurn( pnReader* reader, const pnNode* node, const pnKeyTable* keys, pnVec3d* turn );
 pnVec3d pnTurnBy( pnVec3d turn, pnVec3d a ); // by a rotation vector

@@ -133,7 +133,7 @@ bool pnCheckObject( pnReader* reader, const pnNode* node, const pnKeyTable* keys
 	int ordinal = 0;
 	json_object_foreach( node->json, name, value )
 	{
-		bool known = false;
+		bool known = reader->remarks && strncmp( name, "//", 2 ) == 0;
 		for ( int i = 0; i < keys->count; ++i )
 		{
 			known = known || strcmp( keys->keys[i], name ) == 0;

@@ -20,6 +20,7 @@ typedef struct pnReader
 	const char* file; // as messages name it
 	const char* text;
 	size_t length;
+	bool remarks; // keys that begin with // are for people, and are passed over
 	bool failed;
 	char message[PN_MESSAGE_SIZE]; // file:line:column: path: sentence
 } pnReader;

@@ -13,8 +13,9 @@
 enum
 {
 	PN_SAMPLES = 3, // along each side of a pixel
-	PN_SUN_LIGHTS = 81,
+	PN_SUN_LIGHTS = 81, // multiples of nine
 	PN_SKY_LIGHTS = 72,
+	PN_QUICK_LIGHTS = 18, // of each, for films: a quarter of the time, and shadows with a little grain
 	PN_LIGHTS = PN_SUN_LIGHTS + PN_SKY_LIGHTS,
 	PN_LIGHT_GROUPS = PN_SAMPLES * PN_SAMPLES, // a sample looks at one light of nine, so that the pixel has seen all
 	PN_MAP_SIZE = 400, // texels along the side of a depth map
@@ -46,6 +47,7 @@ typedef struct pnStage
 	float lightRadius, bias;
 	pnVec3 sun;
 	pnLight lights[PN_LIGHTS];
+	int sunCount, lightCount; // suns come first
 	float skySum[PN_LIGHT_GROUPS]; // what a floor under an open sky gets
 } pnStage;
 
@@ -125,19 +127,19 @@ static void pnPlaceLights( pnStage* stage, const pnCamera* camera )
 	stage->sun = pnMakeVec3( cosf( elevation ) * sinf( azimuth ), sinf( elevation ), cosf( elevation ) * cosf( azimuth ) );
 	pnLight middle;
 	pnAimLight( &middle, stage->sun );
-	for ( int i = 0; i < PN_LIGHTS; ++i )
+	for ( int i = 0; i < stage->lightCount; ++i )
 	{
 		pnLight* light = stage->lights + i;
-		if ( i < PN_SUN_LIGHTS )
+		if ( i < stage->sunCount )
 		{
-			float radius = 0.11f * sqrtf( ( (float)i + 0.5f ) / PN_SUN_LIGHTS ), angle = golden * (float)i;
+			float radius = 0.11f * sqrtf( ( (float)i + 0.5f ) / (float)stage->sunCount ), angle = golden * (float)i;
 			pnAimLight( light, pnAdd( middle.direction,
 									  pnAdd( pnScale( radius * cosf( angle ), middle.u ), pnScale( radius * sinf( angle ), middle.v ) ) ) );
 		}
 		else
 		{
-			int k = i - PN_SUN_LIGHTS;
-			float height = 0.08f + 0.92f * ( (float)k + 0.5f ) / PN_SKY_LIGHTS, side = sqrtf( 1.0f - height * height );
+			int k = i - stage->sunCount;
+			float height = 0.08f + 0.92f * ( (float)k + 0.5f ) / (float)( stage->lightCount - stage->sunCount ), side = sqrtf( 1.0f - height * height );
 			pnAimLight( light, pnMakeVec3( side * cosf( golden * (float)k ), height, side * sinf( golden * (float)k ) ) );
 			stage->skySum[i % PN_LIGHT_GROUPS] += light->direction.y;
 		}
@@ -184,7 +186,7 @@ static pnVec3 pnShade( const pnStage* stage, pnVec3 place, pnVec3 normal, pnVec3
 {
 	pnVec3 start = pnMulAdd( place, 1.5f * stage->bias, normal );
 	float sun = 0.0f, sky = 0.0f;
-	for ( int i = group; i < PN_LIGHTS; i += PN_LIGHT_GROUPS )
+	for ( int i = group; i < stage->lightCount; i += PN_LIGHT_GROUPS )
 	{
 		float facing = pnDot( normal, stage->lights[i].direction );
 		if ( facing <= 0.0f )
@@ -192,10 +194,10 @@ static pnVec3 pnShade( const pnStage* stage, pnVec3 place, pnVec3 normal, pnVec3
 			continue;
 		}
 		float lit = pnIsLit( stage, stage->lights + i, start );
-		sun += i < PN_SUN_LIGHTS ? lit * facing : 0.0f;
-		sky += i < PN_SUN_LIGHTS ? 0.0f : lit * facing;
+		sun += i < stage->sunCount ? lit * facing : 0.0f;
+		sky += i < stage->sunCount ? 0.0f : lit * facing;
 	}
-	sun *= (float)PN_LIGHT_GROUPS / (float)PN_SUN_LIGHTS;
+	sun *= (float)PN_LIGHT_GROUPS / (float)stage->sunCount;
 	sky /= stage->skySum[group];
 
 	const pnVec3 sunColor = { 0.78f, 0.73f, 0.66f }, skyColor = { 0.36f, 0.39f, 0.44f }, bounceColor = { 0.17f, 0.16f, 0.15f };
@@ -380,9 +382,12 @@ static void pnDrawPixels( const pnStage* stage, pnImage* image, int left, int to
 	}
 }
 
-bool pnDrawSurface( pnImage* image, int left, int top, int width, int height, const pnSurface* surface, const pnCamera* camera )
+bool pnDrawSurface( pnImage* image, int left, int top, int width, int height, const pnSurface* surface, const pnCamera* camera,
+					bool isQuick )
 {
 	pnStage stage = { .surface = surface };
+	stage.sunCount = isQuick ? PN_QUICK_LIGHTS : PN_SUN_LIGHTS;
+	stage.lightCount = stage.sunCount + ( isQuick ? PN_QUICK_LIGHTS : PN_SKY_LIGHTS );
 	pnPlaceCamera( &stage, camera, width, height );
 	pnFindLightBounds( &stage );
 	pnPlaceLights( &stage, camera );
@@ -390,11 +395,11 @@ bool pnDrawSurface( pnImage* image, int left, int top, int width, int height, co
 	stage.depths = malloc( sampleCount * sizeof( float ) );
 	stage.ids = malloc( sampleCount * sizeof( int32_t ) );
 	stage.screen = malloc( 3 * (size_t)( surface->vertexCount + 1 ) * sizeof( float ) );
-	float* maps = malloc( (size_t)PN_LIGHTS * PN_MAP_SIZE * PN_MAP_SIZE * sizeof( float ) );
+	float* maps = malloc( (size_t)stage.lightCount * PN_MAP_SIZE * PN_MAP_SIZE * sizeof( float ) );
 	bool good = stage.depths != NULL && stage.ids != NULL && stage.screen != NULL && maps != NULL;
 	if ( good )
 	{
-		for ( int i = 0; i < PN_LIGHTS; ++i )
+		for ( int i = 0; i < stage.lightCount; ++i )
 		{
 			stage.lights[i].depths = maps + (size_t)i * PN_MAP_SIZE * PN_MAP_SIZE;
 			pnFillLightMap( &stage, stage.lights + i );

@@ -14,5 +14,6 @@ typedef struct pnCamera
 	float ground; // height of the floor, metres; drawn if the camera is above it
 } pnCamera;
 
-// Draws into a rectangle of the image that lies within it. False if there is no memory.
-bool pnDrawSurface( pnImage* image, int left, int top, int width, int height, const pnSurface* surface, const pnCamera* camera );
+// Draws into a rectangle of the image that lies within it; isQuick: with fewer lights, for films. False if there is no memory.
+bool pnDrawSurface( pnImage* image, int left, int top, int width, int height, const pnSurface* surface, const pnCamera* camera,
+					bool isQuick );

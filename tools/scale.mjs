@@ -10,7 +10,7 @@ const random = () => ( state = ( state * 1664525 + 1013904223 ) >>> 0 ) / 429496
 
 // Measured: docs/scale.md. A room is one of these, so often.
 const scenes = [ { name: 'quiet', share: 0.5, step: 0.083e-3, memory: 1e6, image: 0.3e6 }, { name: 'toys', share: 0.4, step: 0.56e-3, memory: 12e6, image: 2e6 }, { name: 'heap', share: 0.1, step: 5e-3, memory: 30e6, image: 2e6 } ];
-const rate = 60, perMessage = 14e-6, idleBytes = 1.4e3, dragBytes = 11.4e3, visitorMemory = 0.03e6, watchBytes = 300e3, watchTime = 0.8e-3;
+const rate = 60, perMessage = 17e-6, idleBytes = 1.75e3, dragBytes = 10.2e3, visitorMemory = 0.018e6, watchBytes = 15 * 156e3, watchTime = 2.3e-3;
 const dragging = 0.25; // of the rooms have eight hands at work, and send each tick by itself
 const watching = 0.02; // of the visitors watch, at 15 frames a second
 const stay = 900; // s that a visitor stays; arrivals are as many as leave

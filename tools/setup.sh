@@ -1,20 +1,24 @@
 #!/bin/bash
-# setup.sh - installs from Debian what is missing for a task: build, page, bench or test. Silent if nothing is.
+# setup.sh - installs from Debian what is missing for a task: build, page, bench, test or files. Silent if nothing is.
 set -euo pipefail
 
 # Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
-build="gcc g++ libc6-dev cmake make pkg-config libpng-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev libwebsockets-dev"
+build="gcc g++ libc6-dev cmake make pkg-config libpng-dev zlib1g-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev libwebsockets-dev"
 page="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium"
+
+# What people open our files with: for `make test-all` alone, it is large.
+files="blender python3 python3-vtk9 python3-numpy ffmpeg"
 
 case "${1:-build}" in
 	build) wanted=$build ;;
 	page) wanted=$page ;;
 	bench) wanted=$bench ;;
 	test) wanted=$test ;;
+	files) wanted=$files ;;
 	*)
-		echo "usage: tools/setup.sh build|page|bench|test" >&2
+		echo "usage: tools/setup.sh build|page|bench|test|files" >&2
 		exit 2
 		;;
 esac

@@ -82,7 +82,7 @@ bool pnDrawSheet( const pnSheetDef* def, pnShot* shots, int shotCount, pnImage* 
 	{
 		int left = PN_SHEET_GAP + i % columnCount * ( def->width + PN_SHEET_GAP );
 		int top = PN_SHEET_HEAD + PN_SHEET_GAP + i / columnCount * ( def->height + PN_SHEET_GAP );
-		if ( pnDrawSurface( image, left, top, def->width, def->height, &shots[i].surface, &def->camera ) == false )
+		if ( pnDrawSurface( image, left, top, def->width, def->height, &shots[i].surface, &def->camera, false ) == false )
 		{
 			pnDestroyImage( image );
 			return false;

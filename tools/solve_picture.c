@@ -334,7 +334,7 @@ bool pnDrawSolution( const pnPictureDef* def, pnImage* image )
 	canvas.surface.wallVertex = canvas.surface.vertexCount;
 	canvas.surface.wallTriangle = canvas.surface.triangleCount;
 	good = good && pnCreateImage( image, def->width, def->height + def->legendHeight, 0xffffff );
-	if ( good && pnDrawSurface( image, 0, 0, def->width, def->height, &canvas.surface, &camera ) == false )
+	if ( good && pnDrawSurface( image, 0, 0, def->width, def->height, &canvas.surface, &camera, false ) == false )
 	{
 		pnDestroyImage( image );
 		good = false;

@@ -392,9 +392,15 @@ bool pnCreateSurface( const pnWorld* world, pnColoring coloring, pnSurface* surf
 	surface->triangles = malloc( 3 * triangleCount * sizeof( int32_t ) );
 	good = good && surface->positions != NULL && surface->normals != NULL && surface->colors != NULL && surface->values != NULL &&
 		   surface->triangles != NULL;
+	surface->bodies = malloc( (size_t)( bodyCount + 1 ) * sizeof( pnSurfaceBody ) );
+	good = good && surface->bodies != NULL;
 	for ( int i = 0; i < bodyCount && good; ++i )
 	{
+		pnSurfaceBody* range = surface->bodies + surface->bodyCount++;
+		*range = (pnSurfaceBody){ .id = bodies[i], .firstVertex = surface->vertexCount, .firstTriangle = surface->triangleCount };
 		good = pnAddBody( world, bodies[i], coloring, surface );
+		range->vertexCount = surface->vertexCount - range->firstVertex;
+		range->triangleCount = surface->triangleCount - range->firstTriangle;
 	}
 	free( bodies );
 	if ( good )
@@ -416,6 +422,7 @@ void pnDestroySurface( pnSurface* surface )
 	free( surface->colors );
 	free( surface->values );
 	free( surface->triangles );
+	free( surface->bodies );
 	*surface = (pnSurface){ 0 };
 }
 

@@ -14,6 +14,13 @@ typedef enum pnColoring
 	pn_plasticColoring, // plastic strain of the clusters
 } pnColoring;
 
+// Where in the surface a body is.
+typedef struct pnSurfaceBody
+{
+	pnBodyId id;
+	int firstVertex, vertexCount, firstTriangle, triangleCount;
+} pnSurfaceBody;
+
 typedef struct pnSurface
 {
 	pnVec3* positions;
@@ -24,6 +31,8 @@ typedef struct pnSurface
 	int vertexCount, triangleCount;
 	int bodyVertexCount; // these come first; shapes keep their own colours
 	int wallVertex, wallTriangle; // planes are last: seen from in front only, and without shadow
+	pnSurfaceBody* bodies; // in order of birth
+	int bodyCount;
 } pnSurface;
 
 bool pnIsScale( pnColoring coloring ); // has values rather than colours

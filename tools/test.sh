@@ -1,11 +1,11 @@
 #!/bin/bash
-# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, rooms for many, the page in a browser, packaging.
-# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm room page package, by default all. The last line is `N passed, N failed`.
+# test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, rooms for many, the page in a browser, files that others read, packaging.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm room page files package, by default all. The last line is `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 tools/setup.sh test || exit 1
 
-parts=${*:-unit hash sanitize wasm room page package}
+parts=${*:-unit hash sanitize wasm room page files package}
 jobs=$( nproc )
 frames=240 # far enough that all scenes have pressed, flowed and let go
 logs=build/log
@@ -102,16 +102,20 @@ framesOf()
 	esac
 }
 
-# hashes PROGRAM [OPTIONS…] - a line `NAME hash 0x…` for each scene.
+# hashes PROGRAM [OPTIONS…] - a line `NAME hash 0x…` for each scene, in their order; as many scenes at once as there are cores.
 hashes()
 {
-	local program=$1 name last
-	shift
+	local folder name
+	folder=$( mktemp -d )
 	for name in $scenes
 	do
-		last=$( "$program" run "$name" --frames "$( framesOf "$name" )" --hash --quiet "$@" | tail -n 1 ) || return 1
-		echo "$name $last"
+		echo "$name $( framesOf "$name" )"
+	done | xargs -P "$jobs" -L 1 bash -c 'folder=$1 program=$2 name=${@: -2:1} frames=${@: -1}; "$program" run "$name" --frames "$frames" --hash --quiet "${@:3:$# - 4}" > "$folder/$name" || echo failed > "$folder/$name"' _ "$folder" "$@"
+	for name in $scenes
+	do
+		echo "$name $( tail -n 1 "$folder/$name" )"
 	done
+	rm -rf "$folder"
 }
 
 # same COMMAND… - whether it prints the reference's lines; the rest tells which scenes differ.
@@ -214,43 +218,49 @@ fi
 # What a test that failed has left open does not keep Node waiting; older ones cannot be told so.
 forceExit=$( node --test-force-exit --version > /dev/null 2>&1 && echo --test-force-exit )
 
+# nodeTests NAME FOLDER FILE[@PROGRAM]… - files of tests that Node runs, told as ours are; with a program other than build/pliant where one is named. Two
+# at once: each has servers and a browser of its own, none looks at a clock, and most of the time they wait for something.
+nodeTests()
+{
+	local name=$1 folder=$2 one
+	shift 2
+	printf '%s\n' "$@" | xargs -P 2 -I '{}' bash -c "
+		one={}
+		[[ \$one == *@* ]] && export PLIANT_TOOL=$PWD/\${one#*@}
+		cd \"$folder\" && timeout 900 node --test $forceExit --test-reporter=tap --test-concurrency=1 \"\${one%@*}.test.mjs\" > \"$PWD/$logs/$name.\${one//\\//-}.tap\" 2>&1
+		echo \$? > \"$PWD/$logs/$name.\${one//\\//-}.code\""
+	for one in "$@"
+	do
+		suite "$name.${one//\//-}" toldByNode "$name.${one//\//-}"
+	done
+}
+
+toldByNode()
+{
+	local tap="$logs/$1.tap" code
+	code=$( cat "$logs/$1.code" )
+	grep -E '^ *(not )?ok [0-9]+ - ' "$tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
+	[ "$code" = 0 ] || grep -E 'error:|expected|actual|location:' "$tap"
+	echo "$( grep -c -E '^ok ' "$tap" ) passed, $( grep -c -E '^not ok ' "$tap" ) failed"
+	return "$code"
+}
+
 if want room
 then
-	# Visitors have the page's module as their own room. Those that mean harm meet a server that watches its memory, where there is one.
-	# roomTests FILE - tests that Node runs, told as ours are.
-	roomTests()
-	{
-		timeout 600 node --test $forceExit --test-reporter=tap --test-concurrency=1 "test/server/$1.test.mjs" > "$logs/room.$1.tap"
-		local code=$?
-		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/room.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
-		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/room.$1.tap"
-		echo "$( grep -c -E '^ok ' "$logs/room.$1.tap" ) passed, $( grep -c -E '^not ok ' "$logs/room.$1.tap" ) failed"
-		return $code
-	}
-	watched=build/pliant
-	[ -x build/asan/pliant ] && watched=build/asan/pliant
-	if check build.room tools/wasm.sh build/room.wasm room
-	then
-		suite room.bits roomTests bits
-		suite room roomTests room
-		suite room.faults roomTests faults
-		suite room.proxy roomTests proxy
-		PLIANT_TOOL=$PWD/$watched suite room.hostile roomTests hostile
-	fi
+	# Visitors have the page's module as their own room. Those that mean harm meet servers that watch their memory and their threads, where there are such.
+	watched=()
+	for kind in asan tsan
+	do
+		[ -x build/$kind/pliant ] && watched+=( "hostile@build/$kind/pliant" )
+	done
+	[ ${#watched[@]} = 0 ] && watched=( hostile )
+	check room.fuzz tools/fuzz.sh message 3000
+	check build.room tools/wasm.sh build/room.wasm room &&
+		nodeTests room test/server "${watched[@]}" room faults bits proxy tls soak
 fi
 
 if want page
 then
-	# nodeTests FILE - a file of tests that Node runs, told as ours are.
-	nodeTests()
-	{
-		( cd web && timeout 900 node --test $forceExit --test-reporter=tap --test-concurrency=1 "test/$1.test.mjs" ) > "$logs/page.$1.tap"
-		local code=$?
-		grep -E '^ *(not )?ok [0-9]+ - ' "$logs/page.$1.tap" | sed -E 's/^ *not ok [0-9]+ - /FAIL /; s/^ *ok [0-9]+ - /pass /'
-		[ $code = 0 ] || grep -E 'error:|expected|actual|location:' "$logs/page.$1.tap"
-		echo "$( grep -c -E '^ok ' "$logs/page.$1.tap" ) passed, $( grep -c -E '^not ok ' "$logs/page.$1.tap" ) failed"
-		return $code
-	}
 	# What goes over the wire at first: the page, its module, no more than 1.2 MB compressed.
 	isSmall()
 	{
@@ -262,18 +272,35 @@ then
 		echo "$sum bytes"
 		[ $sum -le 1200000 ]
 	}
+	# A second `make run` builds nothing: it starts as soon as the server does.
+	isDone()
+	{
+		[ -z "$( tools/page.sh )" ] && cmake --build build --target pliant_tool > "$logs/again.txt" && ! grep -E 'Building|Linking' "$logs/again.txt"
+	}
 	# Bytes and text as commands: some inputs made from a dictionary. `tools/fuzz.sh command` goes on as long as one likes.
 	check page.fuzz tools/fuzz.sh command 1500
 	if check page.build tools/page.sh
 	then
 		check page.size isSmall
-		suite page.wire nodeTests wire
-		suite page.follow nodeTests follow
-		suite page.browser nodeTests page
-		suite page.tools nodeTests tools
-		suite page.bits nodeTests same_bits
-		suite page.visit nodeTests visit
-		suite page.room nodeTests room
+		check page.again isDone
+		nodeTests page web/test page tools same_bits room visit follow replay replay_frames wire
+	fi
+fi
+
+if want files
+then
+	# The Khronos validator, beside what is built.
+	validator()
+	{
+		mkdir -p build/files && cp test/files/package.json test/files/package-lock.json build/files/ && ( cd build/files && npm ci --silent --no-audit --no-fund )
+	}
+	check files.validator validator && nodeTests files test/files files
+	check files.pictures tools/pictures.sh --check
+	check files.help tools/help.sh --check
+	# VTK, Blender and ffmpeg are large: only for `make test-all`.
+	if [ -n "${PLIANT_LONG:-}" ]
+	then
+		check files.setup tools/setup.sh files && nodeTests files test/files big
 	fi
 fi
 

@@ -4,6 +4,7 @@
 #include "write_solution.h"
 
 #include "ply.h"
+#include "vtk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,59 +23,46 @@ static const char* pnCloseFile( FILE* file )
 	return failed ? strerror( problem ) : NULL;
 }
 
-static void pnWriteVectors( FILE* file, const char* name, const pnVec3d* vectors, int count )
+// A symmetric tensor as VTK has them, row by row.
+static double* pnSpreadStresses( const pnSolution* solution )
 {
-	fprintf( file, "<DataArray type=\"Float64\" Name=\"%s\" NumberOfComponents=\"3\" format=\"ascii\">\n", name );
-	for ( int i = 0; i < count; ++i )
+	double* tensors = malloc( ( 9 * (size_t)solution->vertexCount + 1 ) * sizeof( double ) );
+	for ( int i = 0; i < solution->vertexCount && tensors != NULL; ++i )
 	{
-		fprintf( file, "%.9g %.9g %.9g\n", vectors[i].x, vectors[i].y, vectors[i].z );
+		const pnStress* s = solution->stresses + i;
+		const double rows[9] = { s->xx, s->xy, s->zx, s->xy, s->yy, s->yz, s->zx, s->yz, s->zz };
+		memcpy( tensors + 9 * (size_t)i, rows, sizeof( rows ) );
 	}
-	fprintf( file, "</DataArray>\n" );
-}
-
-static void pnWriteInts( FILE* file, const char* name, const int32_t* values, int count ) // NULL: 3, 6, 9 ...
-{
-	fprintf( file, "<DataArray type=\"Int32\" Name=\"%s\" format=\"ascii\">\n", name );
-	for ( int i = 0; i < count; ++i )
-	{
-		fprintf( file, "%d%c", values != NULL ? (int)values[i] : 3 * ( i + 1 ), i % 12 == 11 ? '\n' : ' ' );
-	}
-	fprintf( file, "\n</DataArray>\n" );
+	return tensors;
 }
 
 const char* pnWriteVtp( const pnSolution* solution, const char* path )
 {
-	FILE* file = fopen( path, "w" );
-	if ( file == NULL )
+	double* tensors = pnSpreadStresses( solution );
+	if ( tensors == NULL )
 	{
-		return strerror( errno );
+		return "there is no memory for it";
 	}
-	int count = solution->vertexCount;
-	fprintf( file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\">\n<PolyData>\n"
-				   "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
-			 count, solution->triangleCount );
-	fprintf( file, "<PointData Scalars=\"von_mises\" Vectors=\"displacement\" Tensors=\"stress\" Normals=\"normal\">\n" );
-	pnWriteVectors( file, "displacement", solution->displacements, count );
-	pnWriteVectors( file, "normal", solution->normals, count );
-	pnWriteVectors( file, "traction", solution->tractions, count );
-	fprintf( file, "<DataArray type=\"Float64\" Name=\"von_mises\" format=\"ascii\">\n" );
-	for ( int i = 0; i < count; ++i )
-	{
-		fprintf( file, "%.9g\n", solution->values[pn_stressField][i] );
-	}
-	fprintf( file, "</DataArray>\n<DataArray type=\"Float64\" Name=\"stress\" NumberOfComponents=\"9\" format=\"ascii\">\n" );
-	for ( int i = 0; i < count; ++i )
-	{
-		const pnStress* s = solution->stresses + i;
-		fprintf( file, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", s->xx, s->xy, s->zx, s->xy, s->yy, s->yz, s->zx, s->yz, s->zz );
-	}
-	fprintf( file, "</DataArray>\n</PointData>\n<Points>\n" );
-	pnWriteVectors( file, "Points", solution->rest, count );
-	fprintf( file, "</Points>\n<Polys>\n" );
-	pnWriteInts( file, "connectivity", solution->triangles, 3 * solution->triangleCount );
-	pnWriteInts( file, "offsets", NULL, solution->triangleCount );
-	fprintf( file, "</Polys>\n</Piece>\n</PolyData>\n</VTKFile>\n" );
-	return pnCloseFile( file );
+	const pnVtkArray arrays[] = {
+		{ "displacement", pn_vtkFloat64, 3, solution->displacements },
+		{ "normal", pn_vtkFloat64, 3, solution->normals },
+		{ "traction", pn_vtkFloat64, 3, solution->tractions },
+		{ "von_mises", pn_vtkFloat64, 1, solution->values[pn_stressField] },
+		{ "stress", pn_vtkFloat64, 9, tensors },
+	};
+	const pnVtkMesh mesh = {
+		.pointCount = solution->vertexCount,
+		.triangleCount = solution->triangleCount,
+		.points = { "Points", pn_vtkFloat64, 3, solution->rest },
+		.triangles = solution->triangles,
+		.arrays = arrays,
+		.arrayCount = (int)( sizeof( arrays ) / sizeof( arrays[0] ) ),
+		.active = "Scalars=\"von_mises\" Vectors=\"displacement\" Tensors=\"stress\" Normals=\"normal\"",
+		.time = -1.0,
+	};
+	const char* problem = pnWriteVtk( &mesh, path );
+	free( tensors );
+	return problem;
 }
 
 const char* pnWriteSolutionPly( const pnSolution* solution, pnFieldKind field, double exaggerate, const char* path )

@@ -53,6 +53,7 @@ typedef enum pnConditionKind
 	pn_tractionCondition, // `vector`, Pa
 	pn_pressureCondition, // `pressure`, Pa, against the surface
 	pn_forceCondition, // `vector`, N in all, spread evenly over the region
+	pn_springCondition, // an elastic bed along `axes`: traction = stiffness * ( `vector` - displacement ); energy method only
 } pnConditionKind;
 
 // Displacement (m) or traction (Pa) at a place on the surface, in addition to `vector`. Called from one thread.
@@ -69,6 +70,7 @@ typedef struct pnCondition
 	pnVec3d turn; // radians, a rotation vector (finite: the region moves as a rigid body)
 	pnVec3d center; // m, of the turn
 	double pressure; // Pa
+	double stiffness; // pn_springCondition, N/m^3
 	pnFieldFcn* field; // NULL: none
 	void* fieldContext;
 } pnCondition;
@@ -123,14 +125,16 @@ typedef struct pnKelvinDef
 {
 	double youngsModulus; // Pa
 	double poissonRatio; // in (-1, 0.5)
+	pnVec3d bodyForce; // N/m^3 everywhere inside: density times the acceleration of gravity
+	double thermalStrain; // what a free piece would grow by, relative: expansion times the rise of the temperature
 
 	// The surface: a closed triangle mesh (points, triangles); or a cloud (points, normals): it is relaxed and its areas are
-	// found; or exact places to collocate at (points, normals, areas). Cavities are surfaces of their own, normals into the hollow.
+	// found, and if it has noise or no normals a closed surface is wrapped around it; or exact places to collocate at (points, normals, areas). Cavities are surfaces of their own, normals into the hollow.
 	const pnVec3d* points; // m
 	int pointCount;
 	const int32_t* triangles; // seen from outside counterclockwise; NULL: a cloud
 	int triangleCount;
-	const pnVec3d* normals; // outward, any length but 0; NULL for a mesh
+	const pnVec3d* normals; // outward, any length but 0; NULL for a mesh, or a cloud of bare points
 	const double* areas; // m^2; NULL: found
 	const int32_t* groups; // one per triangle of a mesh, per point of a cloud; NULL: all 0
 

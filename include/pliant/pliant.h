@@ -367,7 +367,7 @@ PN_API pnResult pnBody_SetAwake( pnWorld* world, pnBodyId body, bool awake );
 
 // What a body is doing, as a whole. Energies are the synchronised ones of the last substep: kinetic + elastic never
 // rises by itself. Before the first step they are zero, and they are not kept for bare materials. In a pinned body the pull on its
-// pins, which outweigh all else in the fit, counts as elastic too.
+// pins, which outweigh all else in the fit, counts as elastic too, and so does what contact has taken of a body while it is pressed, and may give back.
 typedef struct pnBodyState
 {
 	float mass; // kg

@@ -8,6 +8,7 @@
 #include "ground.h"
 #include "near.h"
 #include "nearest.h"
+#include "split.h"
 
 #include <math.h>
 
@@ -183,18 +184,24 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 	{
 		return; // where they are now nothing touches, and there was nothing between
 	}
+	pnSplit split = pnFindSplit( a, b, c->candidates.at + pair->first, pair->middle - pair->first, pair->count );
 	for ( int s = 1; s <= count; ++s )
 	{
 		double part = (double)s / count, place[3] = { 0 }, outward[3] = { 0 }, weight = 0.0;
-		float shift[3], unshift[3];
+		float shift[4] = { 0 }, unshift[3];
 		for ( int k = 0; k < 3; ++k )
 		{
 			shift[k] = (float)( -( 1.0 - part ) * h * relative[k] );
 			unshift[k] = -shift[k];
 		}
-		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)stride, place, outward );
+		float away = pnDot4( split.axis, pnRow4( shift, 0 ) );
+		if ( split.lower + away > pnFarLimit( split.upper, 1.001f * (float)thick, a->surface->size ) )
+		{
+			continue; // still apart
+		}
+		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)stride, split.axis, split.base, split.upper, place, outward );
 		double from[3] = { 0 }, inward[3] = { 0 };
-		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)stride, from, inward );
+		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)stride, -split.axis, split.base, -split.lower, from, inward );
 		for ( int k = 0; k < 3; ++k )
 		{
 			place[k] += from[k] + more * (double)shift[k]; // all where b has been moved to

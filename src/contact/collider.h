@@ -13,6 +13,10 @@ typedef struct pnRestMap
 	float half[4]; // half extents of the cluster as it lies
 } pnRestMap;
 
+// A drift is straight, and its chord (soft/whole.h) reaches no farther than about a radian; this far the turn and the pull of a body are right to a few percent (at
+// 0.8, spin.SpinningCubes grow by more than their stiffness says). What turns more takes its substep in rounds, and no dashpot makes a body turn more.
+#define PN_MOST_TURN 0.35f // rad in a drift
+
 typedef struct pnCollider
 {
 	const pnSurface* surface; // NULL: nobody in this slot
@@ -41,7 +45,7 @@ typedef struct pnCollider
 	float lower[4], upper[4]; // of its particles
 	float center[4]; // of mass
 	float mean[4]; // velocity of the centre, m/s
-	double wander, wanderBefore; // metres its particles have moved against its centre, all substeps together; before this step
+	double wander; // metres its particles have moved against its centre, all substeps together
 	float wanderStep; // in the last substep
 	float fat[8]; // box given to the broad phase
 	int32_t chunk; // bodies that lie together (order.c)
@@ -61,12 +65,21 @@ typedef struct pnCollider
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s, by contacts
 	double hit[3]; // and by hard hits; `mean` has it
+	float turned[4]; // rad/s, by contacts
 	double shift[3]; // way of the centre without velocity, metres
 	bool watched; // whether the work that contact does on it is wanted
 	double worked; // that work in this substep: kinetic energy after less before, J
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool shoved; // and has moved it, without velocity
-	bool carried, disturbed; // in the last step: touches something; touches something that moves
-	float unrest; // m/s, smoothed: how much it moves
+
+	// whether it sleeps (island.c)
+	bool restless; // it never does: pinned, held, or nothing is known of its motion
+	float motion, restSpeed; // m/s, how much it moves, parts and whole; below restSpeed it is at rest
+	float rested; // s that its island has been
+	bool carried, disturbed; // after this step: touches something; touches something that moves
+	bool sleeps; // from now on
+	int32_t island; // root
+	double islandMotion, islandMost; // of roots: mass times motion^2 of all; of what is at rest, J
+	float islandRested; // of roots: s, the least
 } pnCollider;

@@ -6,6 +6,7 @@
 #include "field.h"
 #include "ground.h"
 #include "row.h"
+#include "split.h"
 #include "tree.h"
 
 #include <math.h>
@@ -427,17 +428,20 @@ static bool pnDetectByPaper( const pnCollider* a, const pnCollider* b, pnContact
 // Points of b at a. False: no room.
 static bool pnDetectSide( const pnCollider* a, const pnCollider* b, const pnLook* look, pnContactWorker* worker, float* least )
 {
-	if ( a->detector != pn_fieldDetector && a != b )
+	if ( a->detector != pn_fieldDetector )
 	{
 		return pnDetectByPaper( a, b, worker );
 	}
 	int room = worker->candidates.capacity - worker->candidates.count;
-	if ( room == 0 )
-	{
-		return false;
-	}
-	pnCandidate* out = worker->candidates.at + worker->candidates.count;
-	int count = a == b ? pnDetectSelf( a, look->reach, &worker->arena, out, room ) : pnDetectPoints( a, b, look, out, room, least );
+	int count = room > 0 ? pnDetectPoints( a, b, look, worker->candidates.at + worker->candidates.count, room, least ) : -1;
+	worker->candidates.count += count > 0 ? count : 0;
+	return count >= 0;
+}
+
+static bool pnDetectItself( const pnCollider* a, float reach, pnContactWorker* worker )
+{
+	int room = worker->candidates.capacity - worker->candidates.count;
+	int count = room > 0 ? pnDetectSelf( a, reach, &worker->arena, worker->candidates.at + worker->candidates.count, room ) : -1;
 	worker->candidates.count += count > 0 ? count : 0;
 	return count >= 0;
 }
@@ -479,16 +483,30 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	{
 		slack = gap - thick;
 	}
+	else if ( pair->a == pair->b )
+	{
+		fine = pnDetectItself( a, thick + slack, worker );
+		placed->middle = worker->candidates.count;
+	}
 	else
 	{
 		const pnCandidate* old = c->candidates.at + pair->first;
 		int oldMiddle = pair->middle - pair->first;
-		pnLook look = { .reach = thick + slack, .motion = pair->motion, .all = lost, .old = old, .oldCount = oldMiddle };
-		fine = pnDetectSide( a, b, &look, worker, &least );
-		placed->middle = worker->candidates.count;
-		placed->foundMiddle = worker->found.count;
-		look.old = old + oldMiddle, look.oldCount = pair->count - oldMiddle;
-		fine = fine && ( pair->a == pair->b || pnDetectSide( b, a, &look, worker, &least ) );
+		pnSplit split = pnFindSplit( a, b, old, oldMiddle, pair->count );
+		float room = split.lower - split.upper, reach = thick + slack;
+		if ( room > reach )
+		{
+			slack = room - thick;
+		}
+		else
+		{
+			pnLook look = { .reach = reach, .motion = pair->motion, .all = lost, .old = old, .oldCount = oldMiddle, .axis = split.axis, .base = split.base, .far = pnFarLimit( split.upper, reach, size ), .near = -pnFarLimit( -split.lower, reach, size ) };
+			fine = pnDetectSide( a, b, &look, worker, &least );
+			placed->middle = worker->candidates.count;
+			placed->foundMiddle = worker->found.count;
+			look.old = old + oldMiddle, look.oldCount = pair->count - oldMiddle, look.axis = -split.axis, look.far = pnFarLimit( -split.lower, reach, size ), look.near = -pnFarLimit( split.upper, reach, size );
+			fine = fine && pnDetectSide( b, a, &look, worker, &least );
+		}
 	}
 	if ( fine )
 	{

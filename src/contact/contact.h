@@ -193,10 +193,9 @@ void pnPlaceShape( pnContacts* contacts, int slot, pnTransform transform );
 void pnStirOnShape( pnContacts* contacts, int slot );
 
 // Before the first substep, and after the last.
-enum { PN_SWEEPS = 4 }; // over all contacts in a step, at least: few substeps take several
-void pnBeginContacts( pnContacts* contacts, int subStepCount );
+enum { PN_SWEEPS = 4 }; // over all contacts in a step, at least: few substeps take several, and so do long ones
+void pnBeginContacts( pnContacts* contacts, double subStep, int subStepCount );
 void pnEndContacts( pnContacts* contacts ); // events, and who is to wake
-float pnRestSpeed( const pnContacts* contacts, const pnCollider* body ); // m/s: what moves slower and is carried may sleep
 void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // two that touched do no more
 
 // Each substep, in this order. h: its length; left: substeps to go, this one included.

@@ -6,6 +6,7 @@
 #include "hash_grid.h"
 #include "near.h"
 #include "nodes.h"
+#include "split.h"
 #include "tree.h"
 
 #include <math.h>
@@ -74,11 +75,31 @@ static void pnStartSearch( pnSearch* search, const pnCollider* a, pnF4 lower, pn
 	{
 		search->lower = pnLoad4( a->lower ), search->upper = pnLoad4( a->upper );
 	}
-	pnCoverNodes( &search->tree, search->found, search->foundCount > 0 ? search->foundCount : 0, search->over );
 	search->lower -= wide, search->upper += wide;
 	search->boxLower = pnLoad4( a->lower ), search->boxUpper = pnLoad4( a->upper );
 	search->reach2 = reach * reach;
 	search->hint = -1;
+}
+
+// Leaves out what lies behind, as seen from b.
+static void pnNarrowSearch( pnSearch* search, const pnLook* look )
+{
+	const pnTree* tree = &search->tree;
+	int count = 0;
+	for ( int i = 0; i < search->foundCount && tree->levelCount > 1; ++i )
+	{
+		const pnBoxes* above = tree->nodes + tree->levelStarts[1] + search->found[i] / 4;
+		float most = 0.0f;
+		for ( int k = 0; k < 3; ++k )
+		{
+			float to = look->axis[k] > 0.0f ? above->upper[k][search->found[i] % 4] : above->lower[k][search->found[i] % 4];
+			most += look->axis[k] * ( to - look->base[k] );
+		}
+		search->found[count] = search->found[i];
+		count += !( most < look->near );
+	}
+	search->foundCount = tree->levelCount > 1 && search->foundCount > 0 ? count : search->foundCount;
+	pnCoverNodes( tree, search->found, search->foundCount > 0 ? search->foundCount : 0, search->over );
 }
 
 static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
@@ -88,10 +109,11 @@ static pnNearest pnSearchWithin( pnSearch* search, pnF4 place )
 	return near;
 }
 
-// A place that may be deep inside: the nearest triangle however far. -1: it is outside and out of reach.
+// A place that may be deep inside: the nearest triangle however far.
 static pnNearest pnSearchDeep( pnSearch* search, pnF4 place )
 {
-	pnNearest near = pnFindNearestTriangle( &search->tree, place, search->hint, 1e30f );
+	bool close = search->foundCount > 0 && search->hint >= 0 && pnNearestOn( search->tree.surface, search->tree.x, place, search->hint ).distance2 < search->reach2;
+	pnNearest near = close ? pnSearchWithin( search, place ) : pnFindNearestTriangle( &search->tree, place, search->hint, 1e30f );
 	search->hint = near.triangle;
 	return near;
 }
@@ -101,7 +123,7 @@ static pnNearest pnSearchDeep( pnSearch* search, pnF4 place )
 PN_INLINE_CONTACT pnSpot pnSeeSpot( const pnTree* tree, pnF4 place, int triangle, bool* doubtful )
 {
 	pnSpot spot = pnSpotOn( tree->surface, tree->x, place, triangle );
-	*doubtful = tree->surface->closed && spot.distance < 0.0f && pnCountAround( tree, place ) == 0;
+	*doubtful = tree->surface->closed && spot.distance < -pn_touchingPart * tree->surface->size && pnCountAround( tree, place ) == 0;
 	spot.distance = *doubtful ? -spot.distance : spot.distance;
 	return spot;
 }
@@ -110,6 +132,10 @@ PN_INLINE_CONTACT pnSpot pnSeeSpot( const pnTree* tree, pnF4 place, int triangle
 PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t point, pnF4 place, const pnCandidate* known, pnCandidate* out, float* least )
 {
 	const pnSurface* s = search->tree.surface;
+	if ( pnDot4( place - look->base, look->axis ) > look->far )
+	{
+		return 0;
+	}
 	bool deep = s->closed && ( ( known != NULL && !( known->key > look->motion ) ) || ( look->all && pnInBox4( place, search->boxLower, search->boxUpper ) ) );
 	if ( !deep && !pnInBox4( place, search->lower, search->upper ) )
 	{
@@ -137,6 +163,7 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 	const pnSurface* s = b->surface;
 	pnSearch search;
 	pnStartSearch( &search, a, pnLoad4( b->lower ), pnLoad4( b->upper ), look->reach );
+	pnNarrowSearch( &search, look );
 	if ( search.foundCount == 0 && !look->all && look->oldCount == 0 )
 	{
 		return 0;
@@ -176,18 +203,19 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 	return count;
 }
 
-float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, double place[3], double outward[3] )
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3] )
 {
 	const pnSurface* s = b->surface;
 	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
 	pnSearch search;
 	pnStartSearch( &search, a, pnLoad4( b->lower ) + move, pnLoad4( b->upper ) + move, thick > deep ? thick : deep );
-	float weight = 0.0f, near2 = 1.002f * thick * thick, deep2 = search.reach2; // a little more than the thickness, for what rounding makes of it
+	pnCoverNodes( &search.tree, search.found, search.foundCount > 0 ? search.foundCount : 0, search.over );
+	float weight = 0.0f, far = pnFarLimit( upper, 1.001f * thick, a->surface->size ), near2 = 1.002f * thick * thick, deep2 = search.reach2; // a little more than the thickness, for what rounding makes of it
 	pnF4 around = pnSplat4( 1.001f * thick ), nearLower = search.boxLower - around, nearUpper = search.boxUpper + around;
 	for ( int i = 0; i < 4 * s->quadCount && search.foundCount != 0; ++i )
 	{
 		pnF4 p = pnRow4( b->x, i ) + move;
-		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) || !pnInBox4( p, nearLower, nearUpper ) )
+		if ( ( s->vertexMask[i / 4] >> i % 4 & 1 ) == 0 || !pnInBox4( p, search.lower, search.upper ) || !pnInBox4( p, nearLower, nearUpper ) || pnDot4( p - base, axis ) > far )
 		{
 			continue;
 		}

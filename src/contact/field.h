@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contact.h"
+#include "rows.h"
 
 // How one side of a pair is looked at.
 typedef struct pnLook
@@ -11,14 +12,16 @@ typedef struct pnLook
 	bool all; // any point may be deep inside; else only candidates that have moved as far as their keys
 	const pnCandidate* old; // these, in the order of points, then samples
 	int oldCount;
+	pnF4 axis, base; // unit: a place of b that is farther than `far` from the base along it is out of reach (split.h),
+	float far, near; // and so are triangles of a that are not as far as `near`
 } pnLook;
 
 // Points and samples of b nearer than the reach to the surface of a, or inside it. Their keys are their distances; *least becomes the least one.
 // Returns how many, or -1 if there are more than capacity.
 int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least );
 // Points of b, moved by `shift`, that are nearer than thick to a, or inside and no deeper than `deep`: depth-weighted sums of places and
-// directions, and the weight; 0: none.
-float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, double place[3], double outward[3] );
+// directions, and the weight; 0: none. No point of a's surface is farther than `upper` from the base along the axis (split.h).
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3] );
 // Points of a body near parts of its own surface that are far from them at rest; -1 also if the arena is too small.
 size_t pnGetSelfRoom( int quadCount, int mapCount ); // bytes of the arena that it needs
 int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate* out, int capacity );

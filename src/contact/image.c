@@ -17,8 +17,7 @@ typedef struct pnColliderImage
 	double wander;
 	float lower[4], upper[4], center[4], mean[4]; // of sleepers: from when they were last looked at
 	float fat[8];
-	float unrest;
-	uint8_t refreshed, stirred, carried, disturbed;
+	uint8_t refreshed, stirred, pad[6];
 } pnColliderImage;
 
 typedef struct pnSlotImage { uint32_t generation; int32_t alive; } pnSlotImage;
@@ -156,8 +155,7 @@ void pnPutContacts( const pnContacts* c, pnPutFcn* put, void* context )
 		memcpy( to.center, from->center, sizeof to.center );
 		memcpy( to.mean, from->mean, sizeof to.mean );
 		memcpy( to.fat, from->fat, sizeof to.fat );
-		to.unrest = from->unrest;
-		to.refreshed = from->refreshed, to.stirred = from->stirred, to.carried = from->carried, to.disturbed = from->disturbed;
+		to.refreshed = from->refreshed, to.stirred = from->stirred;
 		put( context, &to, sizeof to );
 	}
 	pnPutShapes( c, put, context );
@@ -243,20 +241,18 @@ static bool pnTakeCollider( pnSource* s, pnCollider* to, int where )
 		return false;
 	}
 	bool fine = from.wander >= 0.0 && from.wander <= 1e30 && pnWithin( from.lower, 4, 1e15f ) && pnWithin( from.upper, 4, 1e15f ) && pnWithin( from.center, 4, 1e15f ) &&
-				pnWithin( from.mean, 4, 1e16f ) && pnWithin( from.fat, 8, 1e15f ) && from.unrest >= 0.0f && from.unrest <= 1e30f && from.refreshed <= 1 &&
-				from.stirred <= 1 && from.carried <= 1 && from.disturbed <= 1;
+				pnWithin( from.mean, 4, 1e16f ) && pnWithin( from.fat, 8, 1e15f ) && from.refreshed <= 1 && from.stirred <= 1;
 	if ( !fine )
 	{
 		return pnFaulty( s, "collider", where );
 	}
-	to->wander = to->wanderBefore = from.wander;
+	to->wander = from.wander;
 	memcpy( to->lower, from.lower, sizeof to->lower );
 	memcpy( to->upper, from.upper, sizeof to->upper );
 	memcpy( to->center, from.center, sizeof to->center );
 	memcpy( to->mean, from.mean, sizeof to->mean );
 	memcpy( to->fat, from.fat, sizeof to->fat );
-	to->unrest = from.unrest;
-	to->refreshed = from.refreshed != 0, to->stirred = from.stirred != 0, to->carried = from.carried != 0, to->disturbed = from.disturbed != 0;
+	to->refreshed = from.refreshed != 0, to->stirred = from.stirred != 0;
 	return true;
 }
 

@@ -33,15 +33,13 @@ static void pnPushRigids( const pnSides* s, pnF4 armA, pnF4 armB, pnF4 push )
 	}
 }
 
-static const float pn_mostTurn = 0.35f; // rad in a substep, that a dashpot may give: a drift is straight, and would draw out what turns more
-
-// How far the place of a push must move towards the middle of a body, so that stopping it does not set it spinning.
+// How far the place of a push must move towards the middle of a body, so that stopping it does not set it spinning by more than a drift bears.
 static pnF4 pnKeepFromSpinning( const pnCollider* c, float perMass, pnF4 arm, pnF4 n, float h )
 {
 	float across, speed = pnDot4( n, pnRigidSpeed( c, arm ) ), yield = pnAskWhole( c, perMass, arm, n, &across );
 	pnF4 turn = pnTimes4( c->perInertia, pnCross4( arm, n ) ) * pnSplat4( yield > 1e-30f ? perMass * speed * h / yield : 0.0f );
 	float angle2 = pnDot4( turn, turn );
-	return angle2 > pn_mostTurn * pn_mostTurn ? arm * pnSplat4( pn_mostTurn / __builtin_sqrtf( angle2 ) - 1.0f ) : pnSplat4( 0.0f );
+	return angle2 > PN_MOST_TURN * PN_MOST_TURN ? arm * pnSplat4( PN_MOST_TURN / __builtin_sqrtf( angle2 ) - 1.0f ) : pnSplat4( 0.0f );
 }
 
 static const float pn_oneWay = 0.3f; // of the rows' normals that must agree: pushed from all around, there is no way along which two would swing

@@ -33,9 +33,17 @@ void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground )
 	}
 }
 
-void pnBeginContacts( pnContacts* c, int subStepCount )
+// A sweep carries on what is left undone between the contacts of a body, and a body whose step is too long for its frequency passes on less of it by its
+// shape, by 1 / h^2 (tuning.h): with four sweeps in a tenth of a second what lies would tremble by a tenth of its sag (step.LyingKnowsNoStep).
+static const double pn_sweepRate = 240.0; // 1/s: four in a frame of 1/60 s
+static const double pn_mostSweeps = 48.0; // in a substep, so that a frame of a second costs no more than one of 0.2 s
+
+void pnBeginContacts( pnContacts* c, double subStep, int subStepCount )
 {
-	c->sweeps = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1;
+	double wanted = pn_sweepRate * subStep - 0.5; // half a sweep for the rounding of steps
+	int least = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1;
+	wanted = wanted < pn_mostSweeps ? wanted : pn_mostSweeps;
+	c->sweeps = wanted > (double)least ? (int)( wanted + 1.0 ) : least;
 	c->stats = (pnContactStats){ 0 };
 	// What parted between the steps is told with this one.
 	int later = c->ended.count - c->endedKept;
@@ -68,12 +76,6 @@ void pnBeginContacts( pnContacts* c, int subStepCount )
 }
 
 static const int pn_quietSteps = 3; // without a push, then two have parted: what rests lightly does not begin and end all the time
-
-// Small against what it would gain by falling its own size.
-float pnRestSpeed( const pnContacts* c, const pnCollider* body )
-{
-	return 0.02f * __builtin_sqrtf( c->gravity * body->surface->size );
-}
 
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 {
@@ -121,12 +123,7 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 		b->disturbed |= c->shapes.at[pair->a].moves;
 		return;
 	}
-	// A sleeper wakes when what touches it moves, and nobody falls asleep beside somebody who does.
 	a->carried = true;
-	a->disturbed |= b->unrest > 2.0f * pnRestSpeed( c, a );
-	b->disturbed |= a->unrest > 2.0f * pnRestSpeed( c, b );
-	a->stirred |= !a->awake && a->disturbed && pair->weight > 0.0f;
-	b->stirred |= !b->awake && b->disturbed && pair->weight > 0.0f;
 }
 
 void pnEndContacts( pnContacts* c )

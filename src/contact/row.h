@@ -86,45 +86,58 @@ PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm
 	return perMass * ( c->perMass + pnDot4( lever, pnTimes4( c->perInertia, lever ) ) );
 }
 
-// row->at, weights and counts are there; push is where it begins.
-PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+#define PN_UNWEIGHED -1.0f // kg: of a row that pushes nothing yet, found when it does
+
+// What the two sides come to where they meet: mass along the normal and across it.
+static inline void pnWeighRow( pnRow* row, const pnSides* s )
 {
 	const pnCollider *of = s->of, *at = s->at;
-	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
+	pnF4 n = pnRow4( row->normal, 0 );
 	float across, along, mass, massAcross;
 	pnAnswer answer = { 0 }, other = { 0 };
-	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
-	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
+	pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
 	mass = massAcross = of->local * answer.give;
 	if ( of->local < 1.0f )
 	{
-		along = pnAskWhole( of, s->perMassOf, armOf, n, &across );
+		along = pnAskWhole( of, s->perMassOf, pnRow4( row->armOf, 0 ), n, &across );
 		mass += ( 1.0f - of->local ) * along;
 		massAcross += ( 1.0f - of->local ) * across;
 	}
 	if ( at != NULL )
 	{
-		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
-		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
+		pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
 		mass += at->local * other.give;
 		massAcross += at->local * other.give;
 		if ( at->local < 1.0f )
 		{
-			along = pnAskWhole( at, s->perMassAt, armAt, n, &across );
+			along = pnAskWhole( at, s->perMassAt, pnRow4( row->armAt, 0 ), n, &across );
 			mass += ( 1.0f - at->local ) * along;
 			massAcross += ( 1.0f - at->local ) * across;
 		}
 	}
-	if ( !pnCanGive( answer, other ) )
+	bool gives = pnCanGive( answer, other );
+	row->armOf[3] = gives && mass > 1e-30f ? 1.0f / mass : 0.0f;
+	row->armAt[3] = gives && massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
+}
+
+// row->at, weights and counts are there; push is where it begins.
+PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+{
+	const pnCollider *of = s->of, *at = s->at;
+	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
+	pnAnswer unused;
+	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &unused );
+	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
+	if ( at != NULL )
 	{
-		mass = massAcross = 0.0f;
+		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &unused );
+		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
 	}
 	pnF4 relative = speedOf - speedAt;
 	float closing = pnDot4( n, relative ), reach = pnDot4( n, at != NULL ? found->place - found->foot : found->place );
 	pnF4 apart = at != NULL ? ( found->place - found->foot ) - relative * pnSplat4( h ) : found->place;
 	n[3] = found->gap - h * closing;
-	armOf[3] = mass > 1e-30f ? 1.0f / mass : 0.0f;
-	armAt[3] = massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
+	armOf[3] = armAt[3] = PN_UNWEIGHED;
 	apart[3] = reach - found->gap;
 	pnF4 ground = found->ground;
 	ground[3] = -closing;
@@ -136,6 +149,10 @@ PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding
 	pnF4 place = found->place;
 	place[3] = -found->gap;
 	memcpy( row->place, &place, 16 );
+	if ( row->push[3] > 0.0f || !( found->gap >= 0.0f ) )
+	{
+		pnWeighRow( row, s );
+	}
 }
 
 // A row whose own surface does not know the way out takes another one; what it was pushed with before is void.
@@ -200,17 +217,15 @@ PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const 
 // What it was pushed with before, as far as it points the same way.
 PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const pnSides* s )
 {
-	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
-	float along = row->armOf[3] > 0.0f ? row->push[3] : 0.0f;
-	across -= n * pnSplat4( pnDot4( n, across ) );
-	across = along > 0.0f ? across : pnSplat4( 0.0f );
-	pnF4 push = across;
-	push[3] = along;
-	memcpy( row->push, &push, 16 );
-	if ( along > 0.0f )
+	if ( !( row->push[3] > 0.0f && row->armOf[3] > 0.0f ) )
 	{
-		pnGive( row, s, across + n * pnSplat4( along ) );
+		memset( row->push, 0, sizeof row->push );
+		return;
 	}
+	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
+	across -= n * pnSplat4( pnDot4( n, across ) );
+	memcpy( row->push, &across, 3 * sizeof( float ) );
+	pnGive( row, s, across + n * pnSplat4( row->push[3] ) );
 }
 
 // The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
@@ -221,7 +236,16 @@ PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, float perH )
 	pnF4 u = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
 	u -= s->at != NULL ? pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
 	u = pnThree( u );
-	float closing = pnDot4( n, u ), old = row->push[3], along = old - row->armOf[3] * ( closing + gap * perH );
+	float closing = pnDot4( n, u ), old = row->push[3], lacks = closing + gap * perH;
+	if ( old == 0.0f && !( lacks < 0.0f ) )
+	{
+		return; // near, and not pushed: most rows
+	}
+	if ( row->armOf[3] == PN_UNWEIGHED )
+	{
+		pnWeighRow( row, s );
+	}
+	float along = old - row->armOf[3] * lacks;
 	along = along > 0.0f ? along : 0.0f;
 	pnF4 before = pnRow4( row->push, 0 ), across = before - ( u - n * pnSplat4( closing ) ) * pnSplat4( row->armAt[3] );
 	float most = s->friction * along, length2 = pnDot4( across, across );

@@ -20,6 +20,9 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 
 // ---- ready ----
 
+// What was looked at without having moved would be seen as it was: at a fold that stays one, in every substep.
+static const float pn_doubtWay = 0.01f; // of the smaller body: how far a pair moves before a doubtful place has it looked at again
+
 enum { PN_LOOK_BACK = 4 }; // triangles to walk over, at most
 
 // How one body drifts against the other in a substep, as far as it may be looked back: beyond half the thinner one it would be another side's.
@@ -50,7 +53,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness ), again = c->step / c->lastStep;
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 	pnF4 drift = pnDriftOf( of, at, c->step );
-	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size;
+	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size, doubt = pn_doubtWay * ( s->size < own->size ? s->size : own->size );
 	for ( int i = first; i < end; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -68,7 +71,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
 		}
 		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
-		if ( spot.distance < 0.0f && s->closed )
+		if ( spot.distance < 0.0f && s->closed && way > loose ) // what has hardly moved is where it was
 		{
 			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
 		}
@@ -80,7 +83,7 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 		strays |= candidate->side > 0.0f;
 		if ( s->closed && spot.distance < 0.0f && ( strays || candidate->key >= 0.0f ) )
 		{
-			pair->slack = 0.0f; // look again
+			pair->slack = pair->slack < doubt ? pair->slack : doubt; // look again, soon
 			if ( strays )
 			{
 				continue;
@@ -156,6 +159,11 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		pnPair* pair = c->pairs.at + i;
 		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 		pair->rowMiddle = pair->rowEnd = pair->rowFirst;
+		pair->shoves = false;
+		if ( !a->awake && !b->awake && !pair->deep )
+		{
+			continue;
+		}
 		pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
 		pair->friction = __builtin_sqrtf( a->friction * b->friction );
 		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
@@ -303,7 +311,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( stage == pn_shoveStage && !pair->shoves )
+	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
 		return;
 	}
@@ -418,6 +426,7 @@ static void pnSpreadVelocity( pnCollider* c, float h )
 			pnAddRow4( c->x, i, gained * step );
 		}
 	}
+	memcpy( c->turned, &turn, sizeof turn );
 	memset( c->velocity, 0, sizeof c->velocity );
 	memset( c->turn, 0, sizeof c->turn );
 }
@@ -542,8 +551,9 @@ static bool pnPlaceRows( pnContacts* c )
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
 		pnPair* pair = c->pairs.at + i;
+		bool awake = c->colliders.at[pair->a].awake || c->colliders.at[pair->b].awake;
 		pair->rowFirst = pair->rowMiddle = pair->rowEnd = count;
-		count += pair->count + ( pair->stored >= 0 ? pair->foundCount : 0 );
+		count += awake ? pair->count + ( pair->stored >= 0 ? pair->foundCount : 0 ) : 0;
 	}
 	for ( int i = 0; i < c->grounds.count; ++i )
 	{

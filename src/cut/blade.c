@@ -1,7 +1,8 @@
-// blade.c - what cuts: a plane, or a quad of it. Knows no surfaces.
+// blade.c - what cuts: a plane, or a quad of it, flat or rough. Knows no surfaces.
 #include "blade.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static void pnCrossAxes( const double a[3], const double b[3], double c[3] )
@@ -51,6 +52,52 @@ void pnFlatten( const pnBlade* blade, pnVec3 place, double at[2] )
 	double p[3] = { (double)place.x - blade->origin[0], (double)place.y - blade->origin[1], (double)place.z - blade->origin[2] };
 	at[0] = p[0] * blade->u[0] + p[1] * blade->u[1] + p[2] * blade->u[2];
 	at[1] = p[0] * blade->v[0] + p[1] * blade->v[1] + p[2] * blade->v[2];
+}
+
+// ---- roughness ----
+
+// A number of -1 to 1 for each corner of a grid.
+static double pnDrawCorner( int64_t x, int64_t y, int64_t z )
+{
+	uint64_t h = (uint64_t)x * 0x9e3779b97f4a7c15ull ^ (uint64_t)y * 0xc2b2ae3d27d4eb4full ^ (uint64_t)z * 0x165667b19e3779f9ull;
+	h = ( h ^ h >> 31 ) * 0xbf58476d1ce4e5b9ull;
+	h = ( h ^ h >> 29 ) * 0x94d049bb133111ebull;
+	return (double)( ( h ^ h >> 32 ) & 0xffffffu ) / 8388607.5 - 1.0;
+}
+
+// Value noise: smooth between the corners of a grid.
+static double pnDrawBump( const double at[3] )
+{
+	double low[3], part[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		low[k] = floor( at[k] );
+		part[k] = at[k] - low[k];
+		part[k] = part[k] * part[k] * ( 3.0 - 2.0 * part[k] );
+	}
+	double sum = 0.0;
+	for ( int i = 0; i < 8; ++i )
+	{
+		double weight = ( i & 1 ? part[0] : 1.0 - part[0] ) * ( i & 2 ? part[1] : 1.0 - part[1] ) * ( i & 4 ? part[2] : 1.0 - part[2] );
+		sum += weight * pnDrawCorner( (int64_t)low[0] + ( i & 1 ), (int64_t)low[1] + ( i >> 1 & 1 ), (int64_t)low[2] + ( i >> 2 & 1 ) );
+	}
+	return sum;
+}
+
+double pnGetRoughness( const pnBlade* blade, pnVec3 place )
+{
+	double p[3] = { (double)place.x - blade->origin[0], (double)place.y - blade->origin[1], (double)place.z - blade->origin[2] }, height = 0.0, coarse[3], fine[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		height += blade->n[k] * p[k];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		double foot = ( p[k] - height * blade->n[k] + blade->pattern[k] ) / blade->grain;
+		coarse[k] = foot < -1e15 ? -1e15 : foot > 1e15 ? 1e15 : foot;
+		fine[k] = 2.0 * coarse[k] + 0.5;
+	}
+	return blade->rough * ( 2.0 * pnDrawBump( coarse ) + pnDrawBump( fine ) ) / 3.0;
 }
 
 double pnTurnOf( const double a[2], const double b[2], const double c[2] )

@@ -511,8 +511,14 @@ static bool pnFinishSlice( pnCutting* c, const pnFilling* filling, pnScratch* sc
 		points[c->rimCount + i] = at;
 		nodeOf[c->rimCount + i] = first;
 	}
+	for ( int i = 0; i < pointCount && c->blade->rough > 0.0; ++i )
+	{
+		pnVec3* at = slice->places + nodeOf[i];
+		double height = i >= c->rimCount || known[i] == 0 ? pnGetRoughness( c->blade, *at ) : 0.0;
+		*at = pnMulAdd( *at, (float)height, pnMakeVec3( (float)c->blade->n[0], (float)c->blade->n[1], (float)c->blade->n[2] ) );
+	}
 	bool spread = pnSpreadHeights( c, filling, points, nodeOf, known, slice );
-	spread = spread && ( c->ends ? pnSpreadWithin( c, filling, points, nodeOf, known, slice )
+	spread = spread && ( c->ends || c->blade->rough > 0.0 ? pnSpreadWithin( c, filling, points, nodeOf, known, slice )
 								 : pnSpreadValues( c, filling, points, nodeOf, known, true, s->valueCount, slice->values ) );
 	if ( !spread )
 	{

@@ -54,7 +54,7 @@ pnResult pnCheckConditions( const pnCondition* conditions, int count )
 	for ( int i = 0; i < count; ++i )
 	{
 		const pnCondition* c = conditions + i;
-		if ( (int)c->kind < pn_holdCondition || c->kind > pn_forceCondition )
+		if ( (int)c->kind < pn_holdCondition || c->kind > pn_springCondition )
 		{
 			pnLog( "Condition %d: %d is no kind of condition.", i, (int)c->kind );
 			return pn_invalidInput;
@@ -69,7 +69,12 @@ pnResult pnCheckConditions( const pnCondition* conditions, int count )
 			pnLog( "Condition %d: a value is not finite.", i );
 			return pn_invalidInput;
 		}
-		if ( c->kind == pn_holdCondition && ( c->axes == 0 || c->axes > 7 ) )
+		if ( c->kind == pn_springCondition && ( pnIsFiniteD( c->stiffness ) == false || c->stiffness <= 0.0 ) )
+		{
+			pnLog( "Condition %d: a spring of %g N/m^3; it must be positive.", i, c->stiffness );
+			return pn_invalidInput;
+		}
+		if ( ( c->kind == pn_holdCondition || c->kind == pn_springCondition ) && ( c->axes == 0 || c->axes > 7 ) )
 		{
 			pnLog( "Condition %d: holds along no axis; axes is 1 for x, 2 for y, 4 for z, or a sum of them.", i );
 			return pn_invalidInput;
@@ -100,6 +105,7 @@ typedef struct pnKnown
 	int roller; // condition, -1: none
 	double displacement[3]; // m
 	pnVec3d load; // Pa
+	double spring[3]; // Pa/m
 } pnKnown;
 
 static void pnLogConflict( int a, int b, int axis, pnVec3d p )
@@ -159,6 +165,17 @@ static pnResult pnAddCondition( pnKnown* known, const pnCondition* c, int index,
 	case pn_pressureCondition:
 		known->load = pnAddD( known->load, pnMulAddD( field, -c->pressure, normal ) );
 		break;
+	case pn_springCondition:
+	{
+		double rest[3] = { value.x, value.y, value.z };
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			double stiffness = c->axes >> axis & 1 ? c->stiffness : 0.0, pull = stiffness * rest[axis];
+			known->spring[axis] += stiffness;
+			known->load = pnAddD( known->load, pnMakeD( axis == 0 ? pull : 0.0, axis == 1 ? pull : 0.0, axis == 2 ? pull : 0.0 ) );
+		}
+		break;
+	}
 	case pn_forceCondition:
 		known->load = pnAddD( known->load, pnAddD( field, pnScaleD( 1.0 / forceArea, c->vector ) ) );
 		break;
@@ -205,6 +222,11 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	}
 	pnVec3d load = pnScaleD( 1.0 / units->modulus, known.load );
 	*bound = (pnBound){ .held = (uint8_t)known.held, .framed = framed };
+	if ( framed && known.spring[0] + known.spring[1] + known.spring[2] > 0.0 )
+	{
+		pnLog( "Conditions cannot be combined at (%g, %g, %g): condition %d rolls on a slanted surface that also lies on springs.", place.x, place.y, place.z, known.roller );
+		return pn_invalidInput;
+	}
 	if ( framed )
 	{
 		pnVec3d s, t;
@@ -217,7 +239,9 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	double along[3] = { load.x, load.y, load.z };
 	for ( int axis = 0; axis < 3; ++axis )
 	{
-		bound->value[axis] = known.held >> axis & 1 ? known.displacement[axis] / units->size : along[axis];
+		bool held = known.held >> axis & 1;
+		bound->value[axis] = held ? known.displacement[axis] / units->size : along[axis];
+		bound->spring[axis] = held ? 0.0 : known.spring[axis] * units->size / units->modulus;
 	}
 	return pn_success;
 }

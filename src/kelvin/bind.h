@@ -23,6 +23,7 @@ typedef struct pnBound
 	uint8_t held; // one bit per axis
 	uint8_t framed;
 	double value[3]; // displacement / size or traction / 2 G along the axes
+	double spring[3]; // on free axes: traction / 2 G against a displacement / size; the value is what acts beside it
 } pnBound;
 
 static inline void pnGetAxes( const pnSpot* spot, const pnBound* bound, pnVec3d axes[3] )

@@ -111,8 +111,8 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	{
 		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
 		// Every pair is looked at: of a fine mesh, fewer places.
-		bool fine = kelvin->facets.count > PN_FINE_MESH;
-		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true };
+		bool fine = kelvin->facets.count > PN_FINE_MESH || kelvin->wrapped;
+		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped };
 		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
 		if ( result != pn_success )
 		{

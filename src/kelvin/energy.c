@@ -12,6 +12,7 @@
 
 // What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
 static const double pn_holdWeight = 10.0;
+static const double pn_mostLeftOut = 0.03; // of the columns; more, and something else is wrong than a corner here and there
 
 void pnDestroyEnergy( pnEnergy* energy )
 {
@@ -83,6 +84,11 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			double sign = rows->bounds[q].held >> axis & 1 ? -1.0 : 1.0;
+			if ( rows->bounds[q].spring[axis] > 0.0 && sign > 0.0 )
+			{
+				size_t row = (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns;
+				cblas_daxpy( columns, rows->bounds[q].spring[axis], u + row, 1, t + row, 1 );
+			}
 			cblas_dscal( columns, sign * rows->spots.spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
 		}
 	}
@@ -158,10 +164,43 @@ static void pnRestore( pnEnergy* energy )
 	}
 }
 
-// If the matrix is not positive: held parts weigh more, then everything is stiffened a little, ever more.
-static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, const double* gauge, int firstLinear, bool mayStiffen )
+// A source at a fold of the surface, or in a corner that the spots do not resolve, has an energy that is none. Pivoted Cholesky takes
+// the columns with the most energy first; those it comes to no good with in the end are left out: their strengths are 0.
+// Returns how many; -1: no memory.
+static int pnLeaveOut( pnEnergy* energy, double least )
 {
-	enum { PN_MOST_RETRIES = 14, PN_WEIGHT_RETRIES = 3 };
+	int n = energy->columns, rank = 0;
+	size_t square = (size_t)n * (size_t)n;
+	pnScratch scratch = { 0 };
+	double* copy = pnTakeRawArray( &scratch, double, square );
+	double* work = pnTakeRawArray( &scratch, double, 2 * (size_t)n );
+	lapack_int* order = pnTakeArray( &scratch, lapack_int, n );
+	if ( scratch.failed )
+	{
+		pnGiveBack( &scratch );
+		return -1;
+	}
+	pnRestore( energy );
+	memcpy( copy, energy->matrix, square * sizeof( double ) );
+	LAPACKE_dpstrf_work( LAPACK_COL_MAJOR, 'L', n, copy, n, order, &rank, least, work );
+	for ( int k = rank; k < n; ++k )
+	{
+		size_t c = (size_t)( order[k] - 1 );
+		for ( size_t r = 0; r < (size_t)n; ++r )
+		{
+			energy->matrix[c * (size_t)n + r] = energy->matrix[r * (size_t)n + c] = r == c ? 1.0 : 0.0;
+		}
+		energy->diagonal[c] = 1.0;
+		energy->scale[c] = 0.0;
+	}
+	pnGiveBack( &scratch );
+	return n - rank;
+}
+
+// If the matrix is not positive and leaving out a few columns does not help: held parts weigh more, then everything is stiffened a little, ever more.
+static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double* fixed, const double* gauge, int firstLinear, bool mayStiffen, bool mayLeaveOut )
+{
+	enum { PN_MOST_RETRIES = 15, PN_WEIGHT_RETRIES = 3 };
 	int n = energy->columns;
 	double weight = 1.0, shift = 1e-15 * n;
 	pnScratch scratch = { 0 };
@@ -171,9 +210,19 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 	for ( energy->retryCount = 0; result == pn_success; ++energy->retryCount )
 	{
 		int retry = energy->retryCount;
-		if ( retry == 0 || ( retry <= PN_WEIGHT_RETRIES && fixed != NULL ) )
+		int stiffening = mayLeaveOut && retry > 0 ? retry - 1 : retry;
+		if ( mayLeaveOut && retry == 1 )
 		{
-			weight = (double)( 1 << retry );
+			energy->leftOut = pnLeaveOut( energy, 100.0 * shift );
+			if ( energy->leftOut < 0 )
+			{
+				result = pn_outOfMemory;
+				break;
+			}
+		}
+		else if ( stiffening == 0 || ( stiffening <= PN_WEIGHT_RETRIES && fixed != NULL ) || ( stiffening == 1 && mayLeaveOut ) )
+		{
+			weight = fixed != NULL ? (double)( 1 << stiffening ) : 1.0;
 			pnCombine( energy, free, fixed, weight, gauge, firstLinear );
 		}
 		else
@@ -187,8 +236,10 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 		{
 			h[(size_t)c * (size_t)( n + 1 )] += shift;
 		}
-		if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', n, h, n ) == 0 )
+		bool few = mayLeaveOut == false || retry != 1 || energy->leftOut <= pn_mostLeftOut * n;
+		if ( few && LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', n, h, n ) == 0 )
 		{
+			energy->leftOut = mayLeaveOut && retry == 1 ? energy->leftOut : 0;
 			double inverse = 0.0;
 			LAPACKE_dpocon_work( LAPACK_COL_MAJOR, 'L', n, h, n, norm, &inverse, work, whole );
 			energy->conditionNumber = inverse > 0.0 ? 1.0 / inverse : 1e300;
@@ -208,11 +259,13 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 	{
 		energy->gamma[q] *= weight;
 	}
+	// Leaving out counts as help only if it helped.
+	energy->retryCount -= mayLeaveOut && energy->retryCount > 1;
 	pnGiveBack( &scratch );
 	return result;
 }
 
-pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy )
+pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, bool mayLeaveOut, pnEnergy* energy )
 {
 	double start = pnNow();
 	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
@@ -255,7 +308,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 		}
 		energy->assembleSeconds = pnNow() - start;
 		start = pnNow();
-		result = result == pn_success ? pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount, mayStiffen ) : result;
+		result = result == pn_success ? pnTryFactors( energy, free, fixed, gauge, 3 * rows->basis.sourceCount, mayStiffen, mayStiffen && mayLeaveOut ) : result;
 		energy->factorSeconds = pnNow() - start;
 	}
 	pnGiveBack( &scratch );

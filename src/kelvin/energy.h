@@ -13,6 +13,7 @@ typedef struct pnEnergy
 	pnGauge gauge;
 	int columns, spotCount;
 	int retryCount;
+	int leftOut; // columns whose strengths are 0
 	double conditionNumber; // estimate
 	double assembleSeconds, factorSeconds;
 } pnEnergy;
@@ -20,7 +21,8 @@ typedef struct pnEnergy
 void pnDestroyEnergy( pnEnergy* energy );
 // lengths: of each spot, how near the boundary fields may change: the lesser of spacing and distance of sources.
 // mayStiffen: if the matrix is not positive, held parts weigh more, and then everything is stiffened; otherwise pn_invalidInput.
-pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy );
+// mayLeaveOut: before that, a few columns are left out, if that is enough.
+pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, bool mayLeaveOut, pnEnergy* energy );
 
 // The right side of the values in `bounds` (the rows' own). False: no memory.
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load );

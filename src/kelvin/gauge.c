@@ -38,7 +38,7 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 		whole += spot->w;
 		for ( int axis = 0; axis < 3; ++axis )
 		{
-			if ( ( rows->bounds[q].held >> axis & 1 ) == 0 )
+			if ( ( rows->bounds[q].held >> axis & 1 ) == 0 && rows->bounds[q].spring[axis] == 0.0 )
 			{
 				continue;
 			}

@@ -67,6 +67,10 @@ static void pnMoveSome( int begin, int end, int worker, void* context )
 	{
 		pnVec3d place = pnScaleD( 1.0 / moving->units->size, pnSubD( moving->vertices[v], moving->units->center ) ), u;
 		pnSumFields( basis, moving->system->strengths, place, &u, NULL );
+		pnVec3d own;
+		double ownStress[6];
+		pnGetInsideField( &moving->system->inside, place, &own, ownStress );
+		u = pnAddD( u, own );
 		u = pnScaleD( moving->units->size, u );
 		moving->preload[v] = pnMakeVec3( (float)u.x, (float)u.y, (float)u.z );
 		moving->rest[v] = pnMakeVec3( (float)moving->vertices[v].x, (float)moving->vertices[v].y, (float)moving->vertices[v].z );

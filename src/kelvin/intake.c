@@ -1,5 +1,6 @@
 // intake.c - the user's problem: checked and scaled. Knows no sources and no matrices.
 #include "state.h"
+#include "wrap.h"
 
 #include "../base/scratch.h"
 
@@ -12,6 +13,7 @@ enum
 // Coordinates are rounded to this part of the solid's size, so that a problem in other units is the same problem bit by bit and
 // sources go to the same places.
 static const double pn_grain = 0x1p-36;
+static const double pn_mostNoise = 0.04; // of pnGetCloudNoise, for cells: clouds without noise have less than half of this
 
 pnResult pnCheckDef( const pnKelvinDef* def )
 {
@@ -30,6 +32,19 @@ pnResult pnCheckDef( const pnKelvinDef* def )
 		pnLog( "Poisson's ratio is %g; it must be above -1 and below 0.5 (0.499 is nearly incompressible).", def->poissonRatio );
 		return pn_invalidInput;
 	}
+	if ( pnIsFinite3D( def->bodyForce ) == false || ( fabs( def->thermalStrain ) < 1.0 ) == false )
+	{
+		pnLog( "The force on the volume is not finite, or the thermal strain (%g) is none.", def->thermalStrain );
+		return pn_invalidInput;
+	}
+	for ( int i = 0; i < def->conditionCount && def->conditions != NULL && def->method != pn_energyMethod; ++i )
+	{
+		if ( def->conditions[i].kind == pn_springCondition )
+		{
+			pnLog( "Condition %d: springs need the energy method.", i );
+			return pn_invalidInput;
+		}
+	}
 	if ( def->points == NULL || def->pointCount < 4 || ( def->triangles == NULL && def->pointCount < PN_FEWEST_POINTS ) )
 	{
 		pnLog( "The surface has %d points; a mesh needs 4 or more, a cloud %d.", def->points == NULL ? 0 : def->pointCount, PN_FEWEST_POINTS );
@@ -43,12 +58,12 @@ pnResult pnCheckDef( const pnKelvinDef* def )
 			return pn_invalidInput;
 		}
 	}
-	if ( def->triangles == NULL && def->normals == NULL )
+	if ( def->triangles == NULL && def->normals == NULL && def->areas != NULL )
 	{
-		pnLog( "A cloud of points needs normals." );
+		pnLog( "Points with areas need normals." );
 		return pn_invalidInput;
 	}
-	for ( int i = 0; i < def->pointCount && def->triangles == NULL; ++i )
+	for ( int i = 0; i < def->pointCount && def->triangles == NULL && def->normals != NULL; ++i )
 	{
 		double length = pnLengthD( def->normals[i] );
 		if ( ( length > 0.0 && pnIsFiniteD( length ) ) == false )
@@ -117,6 +132,22 @@ pnResult pnScaleProblem( const pnKelvinDef* def, pnKelvin* kelvin )
 	return pn_success;
 }
 
+// Points with exact normals get cells of their own, which keep edges sharp. Bare points, and those of a scan, are wrapped.
+static pnResult pnTakeCloud( const pnKelvinDef* def, const pnVec3d* places, const pnVec3d* normals, pnKelvin* kelvin )
+{
+	double noise = def->normals != NULL ? pnGetCloudNoise( places, normals, def->pointCount ) : 1.0;
+	if ( noise < 0.0 )
+	{
+		return pn_outOfMemory;
+	}
+	if ( noise <= pn_mostNoise )
+	{
+		return pnMakeCloudFacets( places, normals, def->groups, def->pointCount, &kelvin->facets, &kelvin->gap );
+	}
+	kelvin->wrapped = true;
+	return pnWrapCloud( places, def->groups, def->pointCount, kelvin->tasks, &kelvin->facets );
+}
+
 pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 {
 	pnScratch scratch = { 0 };
@@ -126,7 +157,7 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 	for ( int i = 0; i < def->pointCount && result == pn_success; ++i )
 	{
 		places[i] = pnToOurs( &kelvin->units, def->points[i] );
-		if ( def->triangles == NULL )
+		if ( def->triangles == NULL && def->normals != NULL )
 		{
 			pnVec3d n = pnUnitD( def->normals[i] );
 			normals[i] = pnUnitD( pnMakeD( pnRound( n.x ), pnRound( n.y ), pnRound( n.z ) ) );
@@ -138,7 +169,7 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 	}
 	else if ( result == pn_success && def->areas == NULL )
 	{
-		result = pnMakeCloudFacets( places, normals, def->groups, def->pointCount, &kelvin->facets, &kelvin->gap );
+		result = pnTakeCloud( def, places, normals, kelvin );
 	}
 	else if ( result == pn_success )
 	{

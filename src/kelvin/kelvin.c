@@ -4,8 +4,6 @@
 
 #include "../base/core.h"
 
-#include <cblas.h>
-
 static const double pn_usualTolerance = 0.02;
 static const double pn_muchWorse = 1.5; // an estimate, beside that of the values the sources were placed for: then they are placed anew
 
@@ -88,20 +86,6 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 	pnFreeArray( pnKelvin, kelvin, 1 );
 }
 
-// Our own tasks divide the work, always in the same parts, so that the bits do not depend on the threads. What BLAS would divide
-// depends on them: while we work it has one. The setting is the process's; the user gets it back.
-static int pnTakeBlas( void )
-{
-	int threads = openblas_get_num_threads();
-	openblas_set_num_threads( 1 );
-	return threads;
-}
-
-static void pnGiveBlas( int threads )
-{
-	openblas_set_num_threads( threads );
-}
-
 // ---- the answer in the user's units ----
 
 // Sources farther apart than twice the thickness cannot tell the two faces apart; polynomials can, where the whole bends smoothly.
@@ -134,7 +118,7 @@ static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 		.pointCount = system->spots.count,
 		.sourceCount = system->sources.count,
 		.unknownCount = system->columns,
-		.rank = isEnergy ? system->columns : system->lsq.rank,
+		.rank = isEnergy ? system->columns - system->energy.leftOut : system->lsq.rank,
 		.retryCount = isEnergy ? system->energy.retryCount : 0,
 		.roundCount = answer->roundCount,
 		.iterationCount = kelvin->toolCount > 0 ? answer->press.iterationCount : system->run.iterationCount,
@@ -260,13 +244,19 @@ static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 		.plan = {
 			.units = kelvin->units,
 			.poissonRatio = def->poissonRatio,
+			.inside = {
+				.force = pnScaleD( kelvin->units.size / kelvin->units.modulus, def->bodyForce ),
+				.swelling = def->thermalStrain,
+				.poissonRatio = def->poissonRatio,
+			},
 			.facets = kelvin->facets.count > 0 ? &kelvin->facets : NULL,
 			.given = kelvin->given.count > 0 ? &kelvin->given : NULL,
 			.conditions = kelvin->conditions,
 			.conditionCount = def->conditionCount,
 			.perPiece = def->pointsPerTriangle > 0 ? def->pointsPerTriangle : def->refineSurface != 0 ? 0 : 3,
-			.isCloud = def->triangles == NULL && def->areas == NULL,
-			.divisible = def->triangles != NULL && def->refineSurface != 0,
+			.isCloud = def->triangles == NULL && def->areas == NULL && kelvin->wrapped == false,
+			.isWrapped = kelvin->wrapped,
+			.divisible = ( def->triangles != NULL || kelvin->wrapped ) && def->refineSurface != 0,
 			.tasks = kelvin->tasks,
 			.tick = pnTick,
 			.tickContext = kelvin,
@@ -314,9 +304,7 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	{
 		return pn_outOfMemory;
 	}
-	int threads = pnTakeBlas();
 	result = pnFillKelvin( def, kelvin );
-	pnGiveBlas( threads );
 	if ( result != pn_success )
 	{
 		pnDestroyKelvin( kelvin );
@@ -367,10 +355,10 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 		result = pnBindConditions( conditions, conditionCount, &kelvin->units, &system->spots, bounds );
 		for ( int q = 0; q < spotCount && result == pn_success; ++q )
 		{
-			if ( bounds[q].held != system->bounds[q].held || bounds[q].framed != system->bounds[q].framed )
+			if ( bounds[q].held != system->bounds[q].held || bounds[q].framed != system->bounds[q].framed || memcmp( bounds[q].spring, system->bounds[q].spring, sizeof( bounds[q].spring ) ) != 0 )
 			{
 				pnVec3d p = pnToUser( &kelvin->units, system->spots.spots[q].x );
-				pnLog( "Other axes are held at (%g, %g, %g) than when the problem was made: only values may change.", p.x, p.y, p.z );
+				pnLog( "Other axes are held, or by other springs, at (%g, %g, %g) than when the problem was made: only values may change.", p.x, p.y, p.z );
 				result = pn_invalidInput;
 			}
 		}
@@ -388,7 +376,6 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 	}
 	bool taken = conditionCount > 0 && conditions != NULL;
 	pnResult result = indenters != NULL && taken == false ? pnTakeTools( indenters, kelvin ) : pn_success;
-	int threads = pnTakeBlas();
 	result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
 	if ( result == pn_success && kelvin->foundEstimate >= 0.0 )
 	{
@@ -406,7 +393,6 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 			result = result == pn_success ? pnTakeResults( kelvin ) : result;
 		}
 	}
-	pnGiveBlas( threads );
 	if ( result != pn_success )
 	{
 		return result;
@@ -443,6 +429,14 @@ static void pnEvaluateSome( int begin, int end, int worker, void* context )
 		double s[6];
 		pnVec3d place = pnScaleD( 1.0 / units->size, pnSubD( job->points[i], units->center ) );
 		pnSumFields( &system->rows.basis, system->strengths, place, &u, job->stresses != NULL ? s : NULL );
+		pnVec3d own;
+		double ownStress[6];
+		pnGetInsideField( &system->inside, place, &own, ownStress );
+		u = pnAddD( u, own );
+		for ( int k = 0; k < 6 && job->stresses != NULL; ++k )
+		{
+			s[k] += ownStress[k];
+		}
 		if ( job->displacements != NULL )
 		{
 			job->displacements[i] = pnScaleD( units->size, u );
@@ -558,8 +552,6 @@ pnResult pnKelvin_CreateResponse( pnKelvin* kelvin, const pnHandle* handles, int
 			return pn_invalidInput;
 		}
 	}
-	int threads = pnTakeBlas();
 	pnResult result = pnMakeHandleResponse( &kelvin->answer.system, &kelvin->units, handles, handleCount, vertices, vertexCount, triangles, triangleCount, response );
-	pnGiveBlas( threads );
 	return result;
 }

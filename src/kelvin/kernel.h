@@ -48,6 +48,33 @@ void pnGetHollowField( pnVec3d hollow, pnVec3d point, pnVec3d* displacement, dou
 // One linear field: displacement and stress (/ 2 G) at a place. The swelling has unit pressure; its displacement vanishes at nu = 0.5.
 void pnGetLinearField( int field, double poissonRatio, pnVec3d point, pnVec3d* displacement, double stress[6] );
 
+// What acts inside: an even force on the volume, and an even swelling that needs no stress (heat). One field that has both, whatever is given
+// on the surface; what is sought is the rest, which is in equilibrium without them.
+typedef struct pnInside
+{
+	pnVec3d force; // per volume, over 2 G, times the unit of length
+	double swelling; // strain
+	double poissonRatio;
+} pnInside;
+
+static inline bool pnIsInsideBusy( const pnInside* inside )
+{
+	return inside->swelling != 0.0 || inside->force.x != 0.0 || inside->force.y != 0.0 || inside->force.z != 0.0;
+}
+
+// Displacement and stress (/ 2 G). Along each axis a column that stands under its own weight and cannot widen: u = -f x^2 / (2 M).
+static inline void pnGetInsideField( const pnInside* inside, pnVec3d x, pnVec3d* displacement, double stress[6] )
+{
+	double nu = inside->poissonRatio, soft = ( 1.0 - 2.0 * nu ) / ( 1.0 - nu ), aside = nu / ( 1.0 - nu );
+	pnVec3d f = inside->force;
+	double a = -f.x * x.x, b = -f.y * x.y, c = -f.z * x.z;
+	*displacement = pnMakeD( 0.5 * soft * a * x.x + inside->swelling * x.x, 0.5 * soft * b * x.y + inside->swelling * x.y, 0.5 * soft * c * x.z + inside->swelling * x.z );
+	stress[0] = a + aside * ( b + c );
+	stress[1] = b + aside * ( c + a );
+	stress[2] = c + aside * ( a + b );
+	stress[3] = stress[4] = stress[5] = 0.0;
+}
+
 static inline pnVec3d pnStressTimes( const double stress[6], pnVec3d n )
 {
 	return pnMakeD( stress[0] * n.x + stress[3] * n.y + stress[5] * n.z, stress[3] * n.x + stress[1] * n.y + stress[4] * n.z,

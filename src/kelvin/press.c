@@ -170,6 +170,16 @@ static bool pnFindCompliance( pnContact* contact )
 	pnSolveEnergies( &system->energy, contact->answers, count );
 	cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, count, count, columns, 1.0, loads, columns, contact->answers, columns, 0.0, contact->compliance, count );
 	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->strengths, 1, 0.0, contact->base, 1 );
+	for ( int k = 0; k < contact->padCount; ++k )
+	{
+		for ( int i = contact->pads[k].begin; i < contact->pads[k].end; ++i )
+		{
+			pnVec3d u, t;
+			pnReadInside( system, contact->members[i], &u, &t );
+			double w = system->spots.spots[contact->members[i]].w, own[3] = { w * u.x, w * u.y, w * u.z };
+			cblas_daxpy( 3, 1.0, own, 1, contact->base + 3 * k, 1 );
+		}
+	}
 	return true;
 }
 

@@ -124,6 +124,14 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 		pnVec3d u;
 		double stress[6], held2, free2;
 		pnSumFields( &system->rows.basis, system->strengths, place, &u, stress );
+		pnVec3d own;
+		double ownStress[6];
+		pnGetInsideField( &system->inside, place, &own, ownStress );
+		u = pnAddD( u, own );
+		for ( int k = 0; k < 6; ++k )
+		{
+			stress[k] += ownStress[k];
+		}
 		pnGetMisfit( system, q, u, pnStressTimes( stress, pnUnitD( normal ) ), given, acting, &held2, &free2 );
 		sum.held2 += area * held2;
 		sum.free2 += area * free2;
@@ -142,7 +150,10 @@ static double pnGetImbalance( const pnSystem* system )
 	for ( int q = 0; q < system->spots.count; ++q )
 	{
 		const pnSpot* spot = system->spots.spots + q;
-		pnVec3d f = pnScaleD( spot->w, system->t[q] );
+		// The field of what acts inside has tractions that carry the force on the volume.
+		pnVec3d ownU, ownT;
+		pnReadInside( system, q, &ownU, &ownT );
+		pnVec3d f = pnScaleD( spot->w, pnSubD( system->t[q], ownT ) );
 		force = pnAddD( force, f );
 		torque = pnAddD( torque, pnCrossD( spot->x, f ) );
 		load = system->bounds[q].held == 0 ? pnAddD( load, f ) : load;
@@ -194,20 +205,23 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 		for ( int q = 0; q < count; ++q )
 		{
 			double w = system->spots.spots[q].w;
-			pnVec3d axes[3];
+			pnVec3d axes[3], ownU, ownT;
 			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+			pnReadInside( system, q, &ownU, &ownT );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				if ( system->bounds[q].held >> axis & 1 )
 				{
-					double work = w * pnDotD( t[q], axes[axis] ) * system->bounds[q].value[axis];
+					double work = w * pnDotD( t[q], axes[axis] ) * ( system->bounds[q].value[axis] - pnDotD( ownU, axes[axis] ) );
 					second += work;
 					size += fabs( work );
 				}
 				else
 				{
-					double forth = w * pnDotD( system->t[q], axes[axis] ) * pnDotD( u[q], axes[axis] );
-					double back = w * pnDotD( tractions[q], axes[axis] ) * pnDotD( system->u[q], axes[axis] );
+					// Springs belong to the solid here: what acts beside them.
+					pnVec3d restU = pnSubD( system->u[q], ownU ), beside = pnMulAddD( pnSubD( system->t[q], ownT ), system->bounds[q].spring[axis], restU );
+					double forth = w * pnDotD( beside, axes[axis] ) * pnDotD( u[q], axes[axis] );
+					double back = w * pnDotD( tractions[q], axes[axis] ) * pnDotD( restU, axes[axis] );
 					first += forth;
 					second += back;
 					size += 0.5 * ( fabs( forth ) + fabs( back ) );
@@ -238,6 +252,17 @@ pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality )
 		flux += spot->w * pnDotD( system->u[q], spot->n );
 		volume += spot->w * pnDotD( spot->x, spot->n ) / 3.0;
 		quality->energy += 0.5 * spot->w * pnDotD( system->t[q], system->u[q] );
+		if ( pnIsInsideBusy( &system->inside ) )
+		{
+			// The work of the force on the volume, by Betti with its own field, and of that field itself.
+			const pnInside* inside = &system->inside;
+			double soft = ( 1.0 - 2.0 * inside->poissonRatio ) / ( 1.0 - inside->poissonRatio );
+			pnVec3d ownU, ownT, x = spot->x, f = inside->force;
+			pnReadInside( system, q, &ownU, &ownT );
+			double work = pnDotD( system->t[q], ownU ) - pnDotD( ownT, system->u[q] );
+			double own = f.x * f.x * x.x * x.x * x.x * spot->n.x + f.y * f.y * x.y * x.y * x.y * spot->n.y + f.z * f.z * x.z * x.z * x.z * spot->n.z;
+			quality->energy += inside->swelling == 0.0 ? 0.5 * spot->w * ( work - soft * own / 6.0 ) : 0.0;
+		}
 	}
 	quality->volumeChange = volume > 0.0 ? flux / volume : 0.0;
 	quality->residual = pnGetRelative( &sum, displacement, traction );

@@ -93,7 +93,10 @@ static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSys
 		pnVec3d x, y;
 		pnSumFields( &a->rows.basis, a->strengths, spot->x, &x, NULL );
 		pnSumFields( &b->rows.basis, b->strengths, spot->x, &y, NULL );
-		pnVec3d d = pnSubD( x, y );
+		pnVec3d d = pnSubD( x, y ), own;
+		double ownStress[6];
+		pnGetInsideField( &a->inside, spot->x, &own, ownStress );
+		x = pnAddD( x, own );
 		difference += spot->w * pnDotD( d, d );
 		whole += spot->w * pnDotD( x, x );
 	}

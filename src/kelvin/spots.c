@@ -97,16 +97,16 @@ static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine
 	{
 		return 0;
 	}
-	double cell = exp2( floor( log2( 0.5 * fine ) ) );
 	const pnSpotDef* def = division->def;
+	double cell = exp2( floor( log2( ( def->even ? 0.7 : 0.5 ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
 	int64_t words[9] = {
 		(int64_t)floor( place.x / cell ),
 		(int64_t)floor( place.y / cell ),
 		(int64_t)floor( place.z / cell ),
 		(int64_t)( 1.0 / cell ),
-		(int64_t)floor( 4.0 * division->normal.x + 0.5 ),
-		(int64_t)floor( 4.0 * division->normal.y + 0.5 ),
-		(int64_t)floor( 4.0 * division->normal.z + 0.5 ),
+		(int64_t)floor( turns * division->normal.x + 0.5 ),
+		(int64_t)floor( turns * division->normal.y + 0.5 ),
+		(int64_t)floor( turns * division->normal.z + 0.5 ),
 		division->group,
 		def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0,
 	};
@@ -209,7 +209,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	if ( perPiece == 0 )
 	{
 		// A piece that is small anyway needs fewer spots, or less than one
-		perPiece = edge2 < 0.0625 * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
+		perPiece = edge2 < ( division->def->even ? 0.16 : 0.0625 ) * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
 		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
 	}
 	switch ( perPiece )

@@ -53,6 +53,7 @@ typedef struct pnSpotDef
 	double borderEdge; // the same for pieces that a border crosses
 	int perPiece; // 1, 3 or 7 spots on a triangle; 0: as its size asks. Facets with more corners that are small enough get one.
 	bool few; // 3 at most where the size decides
+	bool even; // facets are of even size and smoothly turned (a wrapped cloud): one spot does on larger ones, and more are merged
 	int fewest; // on a piece where the size decides: 3 or 7; then none are merged
 	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
 	double distance; // of sources, in spacings

@@ -26,6 +26,7 @@ struct pnKelvin
 	pnVec3d* sources;
 	int pointCount, sourceCount; // of the arrays above
 	double gap; // of the cloud's areas
+	bool wrapped; // the cloud became a mesh
 	double startTime;
 	pnProgressFcn* progress;
 	void* progressContext;

@@ -67,6 +67,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, int fe
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
+			.even = plan->isWrapped,
 			.fewest = fewest,
 			.room = plan->place.room,
 			.distance = plan->place.distance,
@@ -162,7 +163,7 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 	double start = pnNow();
 	pnResult result = pnFindMends( &system->rows );
 	double mendSeconds = pnNow() - start;
-	result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, curved == false, &system->energy ) : result;
+	result = result == pn_success ? pnFactorEnergy( &system->rows, system->lengths, curved == false, plan->isWrapped, &system->energy ) : result;
 	system->energy.assembleSeconds += mendSeconds;
 	if ( result == pn_invalidInput && curved )
 	{
@@ -177,7 +178,7 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system )
 {
-	*system = (pnSystem){ .method = method };
+	*system = (pnSystem){ .method = method, .inside = plan->inside };
 	double start = pnNow();
 	bool curved = false;
 	pnResult result = pnLayBestSpots( plan, spacing, system, &curved );
@@ -262,7 +263,7 @@ static void pnGetLinearValues( const pnSystem* system, int q, double fields[PN_L
 		pnVec3d t = pnStressTimes( stress, spot->n );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
-			fields[f][axis] = pnDotD( bound->held >> axis & 1 ? u : t, axes[axis] );
+			fields[f][axis] = bound->held >> axis & 1 ? pnDotD( u, axes[axis] ) : pnDotD( pnMulAddD( t, bound->spring[axis], u ), axes[axis] );
 		}
 	}
 }
@@ -317,7 +318,14 @@ static bool pnFitLinear( const pnSystem* system, double amounts[PN_LINEAR_FIELDS
 	return whole > 0.0 && missed < 1e-12 * whole;
 }
 
-pnResult pnSolveSystem( pnSystem* system )
+void pnReadInside( const pnSystem* system, int q, pnVec3d* u, pnVec3d* t )
+{
+	double stress[6];
+	pnGetInsideField( &system->inside, system->spots.spots[q].x, u, stress );
+	*t = pnStressTimes( stress, system->spots.spots[q].n );
+}
+
+static pnResult pnSolveBounds( pnSystem* system )
 {
 	// Values that are a linear field but for rounding: it is taken out and put back, so that the equations have next to nothing to do
 	// and their condition does not show.
@@ -356,6 +364,40 @@ pnResult pnSolveSystem( pnSystem* system )
 	return result;
 }
 
+pnResult pnSolveSystem( pnSystem* system )
+{
+	if ( pnIsInsideBusy( &system->inside ) == false )
+	{
+		return pnSolveBounds( system );
+	}
+	// The rest has to bring what is given, less what the field of what acts inside brings.
+	int count = system->spots.count;
+	pnBound* whole = system->bounds;
+	pnBound* rest = pnAllocArray( pnBound, count );
+	if ( rest == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	for ( int q = 0; q < count; ++q )
+	{
+		pnVec3d u, t, axes[3];
+		pnReadInside( system, q, &u, &t );
+		pnGetAxes( system->spots.spots + q, whole + q, axes );
+		rest[q] = whole[q];
+		for ( int axis = 0; axis < 3; ++axis )
+		{
+			rest[q].value[axis] -= whole[q].held >> axis & 1 ? pnDotD( u, axes[axis] ) : pnDotD( pnMulAddD( t, whole[q].spring[axis], u ), axes[axis] );
+		}
+	}
+	system->bounds = rest;
+	system->rows.bounds = rest;
+	pnResult result = pnSolveBounds( system );
+	system->bounds = whole;
+	system->rows.bounds = whole;
+	pnFreeArray( pnBound, rest, count );
+	return result;
+}
+
 pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths )
 {
 	int spotCount = system->spots.count;
@@ -389,6 +431,7 @@ typedef struct pnReading
 	const pnSystem* system;
 	const double* strengths;
 	const pnBound* bounds; // NULL: held axes at rest
+	bool inside; // with what acts there
 	pnVec3d* u;
 	pnVec3d* t; // what acts: given or found
 	pnVec3d* raw;
@@ -408,6 +451,13 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 		bool wantsTraction = reading->raw != NULL || ( reading->t != NULL && shape->held != 0 );
 		pnSumFields( &system->rows.basis, reading->strengths, spot->x, &u, wantsTraction ? stress : NULL );
 		pnVec3d raw = wantsTraction ? pnStressTimes( stress, spot->n ) : pnMakeD( 0.0, 0.0, 0.0 );
+		if ( reading->inside )
+		{
+			pnVec3d ownU, ownT;
+			pnReadInside( system, q, &ownU, &ownT );
+			u = pnAddD( u, ownU );
+			raw = pnAddD( raw, ownT );
+		}
 		if ( reading->u != NULL )
 		{
 			reading->u[q] = u;
@@ -439,6 +489,10 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 				// The reaction that belongs to the energy: it balances the load to rounding.
 				along -= system->method == pn_energyMethod ? system->energy.gamma[q] * ( pnDotD( u, axes[axis] ) - value ) : 0.0;
 			}
+			else
+			{
+				along -= shape->spring[axis] * pnDotD( u, axes[axis] );
+			}
 			t = pnMulAddD( t, along, axes[axis] );
 		}
 		reading->t[q] = t;
@@ -447,19 +501,19 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 
 void pnReadSystem( pnSystem* system )
 {
-	pnReading reading = { system, system->strengths, system->bounds, system->u, system->t, system->raw };
+	pnReading reading = { system, system->strengths, system->bounds, pnIsInsideBusy( &system->inside ), system->u, system->t, system->raw };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 
 void pnReadDisplacements( const pnSystem* system, const double* strengths, pnVec3d* u )
 {
-	pnReading reading = { system, strengths, NULL, u, NULL, NULL };
+	pnReading reading = { system, strengths, NULL, false, u, NULL, NULL };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 
 void pnReadReactions( const pnSystem* system, const double* strengths, const pnBound* bounds, pnVec3d* t )
 {
-	pnReading reading = { system, strengths, bounds, NULL, t, NULL };
+	pnReading reading = { system, strengths, bounds, false, NULL, t, NULL };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 

@@ -9,12 +9,14 @@ typedef struct pnPlan
 {
 	pnUnits units;
 	double poissonRatio;
+	pnInside inside;
 	const pnFacets* facets; // or
 	const pnSpots* given; // places that are not to be changed
 	const pnCondition* conditions;
 	int conditionCount;
 	int perPiece;
 	bool isCloud; // facets are cells of a cloud
+	bool isWrapped; // facets are around a cloud: folds are possible where it is thinner than its points are apart
 	bool divisible; // facets of a mesh are divided where sources are dense
 	pnPlaceDef place; // its count is set by the system
 	int mostSources; // 0: no limit
@@ -32,6 +34,7 @@ typedef struct pnSystem
 	pnVec3d* hollows; // PN_MOST_HOLLOWS
 	pnRows rows;
 	pnKelvinMethod method;
+	pnInside inside;
 	pnEnergy energy;
 	pnLsq lsq;
 	pnLsqRun run; // of the last solve
@@ -53,8 +56,10 @@ const pnGauge* pnGetGauge( const pnSystem* system );
 
 // Strengths for the values in system->bounds.
 pnResult pnSolveSystem( pnSystem* system );
-// Displacement and tractions at the spots for the strengths there are.
+// Displacement and tractions at the spots for the strengths there are, with what acts inside.
 void pnReadSystem( pnSystem* system );
+// The field of what acts inside, at a spot: displacement, and traction on its plane.
+void pnReadInside( const pnSystem* system, int spot, pnVec3d* u, pnVec3d* t );
 pnVec3d pnGetValue( const pnSystem* system, int spot ); // of the bound, along x, y, z
 
 // Strengths of another right side: tractions on free axes (as if given), held axes at rest.

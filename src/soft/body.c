@@ -210,12 +210,12 @@ void pnRefreshBody( pnBody* body )
 	}
 	body->fresh = true;
 	body->awake = true;
-	body->calm = 0.0f;
+	body->unrest.rested = 0.0f;
 	body->measured = body->struck = body->inherits = false;
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );
-	body->pressed = 0.0;
+	body->pressed = body->stored = 0.0;
 	// Near points for the clusters' sums; any near point will do.
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{

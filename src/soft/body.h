@@ -23,6 +23,16 @@ typedef struct pnGrip
 	bool yields; // in some substep it would have drawn the body too far
 } pnGrip;
 
+// How much it has been moving, smoothed over an eighth of a second: what trembles in its place has hardly any velocity then.
+typedef struct pnUnrest
+{
+	float velocity[3], turn[3]; // m/s of the centre; rad/s
+	float shape2; // mean square of what its parts move besides, (m/s)^2
+	float rested; // s that its island has been at rest (contact/island.h)
+} pnUnrest;
+
+#define PN_FORGETTING 10.0 // 1/s: what contact has taken of a body's energy (pressed, stored) is lost by and by
+
 typedef struct pnBody
 {
 	pnBodyId id;
@@ -36,8 +46,7 @@ typedef struct pnBody
 	pnFilter filter;
 	pnDetector detector;
 	bool selfContact;
-	float unrest; // m/s, smoothed: how much it has been moving
-	float still; // seconds it has been carried and at rest
+	pnUnrest unrest;
 	float unease; // s: of a piece just torn off, until it has eased and may tear anew
 	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
@@ -66,6 +75,7 @@ typedef struct pnBody
 	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
 	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back
+	double stored; // what pushes have taken of its energy and may give back, J, less what they have given: it is told as elastic
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
 	bool followed; // the last step was short enough for its swings
@@ -77,7 +87,6 @@ typedef struct pnBody
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet
 	bool awake;
-	float calm; // seconds it has been at rest
 
 	pnPin* pins; // by particle, rising
 	int pinCount, pinCapacity;

@@ -4,6 +4,7 @@
 #include "../base/mesh.h"
 #include "../base/trig.h"
 #include "../cut/parts.h"
+#include "cluster.h"
 #include "frame.h"
 #include "skin.h"
 
@@ -89,6 +90,63 @@ static bool pnIsClosedSkin( const pnSkinCut* cut, bool* closed )
 	return done;
 }
 
+// Where the blade goes on in an older slit, particles beside that are on its sides, whichever way the blade passes them. Lips near a particle tell, those that its
+// own clusters carry: none reaches across but around the slit's end, where lips disagree and the blade decides.
+static bool pnSideWithLips( pnCarving* c )
+{
+	static const double agree = 0.8; // of the lips' weight
+	const pnSkinCut* lead = c->skins + c->lead;
+	const pnSolid* solid = c->solid;
+	if ( lead->onParticles || lead->lips == NULL )
+	{
+		return true;
+	}
+	pnScratch scratch = { 0 };
+	const pnSkin* skin = solid->skins + lead->skin;
+	int32_t* lips = pnTakeRawArray( &scratch, int32_t, skin->vertexCount ); // vertices
+	int32_t* starts = pnTakeArray( &scratch, int32_t, solid->particleCount + 1 );
+	int32_t* clusters = pnTakeArray( &scratch, int32_t, solid->membershipCount );
+	int32_t* own = pnTakeArray( &scratch, int32_t, solid->clusterCount ); // 1 + the last particle that has it
+	bool done = !scratch.failed;
+	int lipCount = 0;
+	for ( int v = 0; v < skin->vertexCount && done; ++v )
+	{
+		int lip = lead->lips[lead->nodeOf[v]];
+		lips[lipCount] = v;
+		lipCount += lip == 1 || lip == -1;
+	}
+	if ( done && lipCount > 0 )
+	{
+		pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, starts, clusters );
+	}
+	double spacing = pnMeanSpacing( solid ), snap = pn_snap * spacing;
+	for ( int p = 0; p < c->particleCount && done && lipCount > 0; ++p )
+	{
+		if ( fabs( pnGetHeight( c->blade, c->places[p] ) ) > snap )
+		{
+			continue;
+		}
+		for ( int i = starts[p]; i < starts[p + 1]; ++i )
+		{
+			own[clusters[i]] = p + 1;
+		}
+		double sum = 0.0, all = 0.0;
+		for ( int n = 0; n < lipCount; ++n )
+		{
+			int32_t node = lead->nodeOf[lips[n]], at = skin->firstVertex + lips[n];
+			pnVec3 rest = c->rules->atRest ? lead->places[node] : pnGetVec( lead->values + (size_t)node * lead->valueCount ), d = pnSub( rest, solid->rest[p] );
+			for ( int i = solid->skinBondStart[at]; i < solid->skinBondStart[at + 1] && (double)pnDot( d, d ) < spacing * spacing; ++i )
+			{
+				double weight = own[solid->skinBonds[i].cluster] == p + 1 ? (double)solid->skinBonds[i].weight : 0.0;
+				sum += lead->lips[node] * weight, all += weight;
+			}
+		}
+		c->above[p] = fabs( sum ) > agree * all ? sum > 0.0 : c->above[p];
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 bool pnChooseLead( pnCarving* c )
 {
 	const pnSolid* solid = c->solid;
@@ -117,7 +175,7 @@ bool pnChooseLead( pnCarving* c )
 	{
 		memcpy( c->above, c->skins[c->lead].slice.above, (size_t)c->particleCount );
 	}
-	return true;
+	return c->lead < 0 || pnSideWithLips( c );
 }
 
 // ---- what hangs together ----
@@ -572,7 +630,13 @@ bool pnRaiseWalls( pnCarving* c )
 	{
 		rest[i] = pnGetVec( lead->values + (size_t)i * lead->valueCount );
 	}
-	done = done && pnMakeWalls( rest, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, twin * c->size, near * pnMeanSpacing( c->solid ), &c->scratch, &c->walls );
+	double spacing = pnMeanSpacing( c->solid );
+	pnWallSource source = { rest, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, pn_inset * spacing, ( lead->onParticles ? 0.5 : 1.0 ) * pn_borrow * spacing };
+	done = done && pnMakeWalls( &source, twin * c->size, near * spacing, &c->scratch, &c->walls );
+	for ( int i = 0; i < lead->allCount && done; ++i )
+	{
+		c->walls.eyes[i] = pnKeepSide( c->walls.eyes[i], rest[i], c->across, pnGetSide( lead, i ), pn_inset * spacing );
+	}
 	pnGiveBack( &scratch );
 	return done;
 }

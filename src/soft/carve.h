@@ -11,6 +11,7 @@
 #include "reskin.h"
 
 static const double pn_inset = 0.05; // of the spacing: how far into the material one must go not to be on a wall of a slit
+static const double pn_borrow = 0.6; // of the spacing along the surface: from so far a vertex may borrow its eye; particles, which see their neighbours, half of that
 static const double pn_kerf = 1e-6; // of the body's size: how far lips are drawn apart where the blade ends inside
 
 typedef struct pnCarving
@@ -64,6 +65,22 @@ typedef struct pnGrowth
 static inline pnVec3 pnGetVec( const float* row )
 {
 	return pnMakeVec3( row[0], row[1], row[2] );
+}
+
+// Which side of the blade a node of a slit is on that the blade has made, or gone on in: 1, -1; 0 where it ended, or is none.
+static inline int pnGetSide( const pnSkinCut* cut, int node )
+{
+	int lip = node >= cut->nodeCount ? cut->slice.added[node - cut->nodeCount].side : cut->lips != NULL ? cut->lips[node] : 0;
+	return lip == 1 || lip == -1 ? lip : 0;
+}
+
+// The eye of such a node: on the node's side of it, at least a third of the inset, whatever slivers around it tell. across: the blade's
+// normal at rest.
+static inline pnVec3 pnKeepSide( pnVec3 eye, pnVec3 place, pnVec3 across, int side, double inset )
+{
+	pnVec3 way = pnSub( eye, place );
+	float beside = (float)side * pnDot( way, across );
+	return side != 0 && beside < 0.33f * (float)inset ? pnMulAdd( eye, (float)side * ( 0.66f * (float)inset - beside ), across ) : eye;
 }
 
 // carve.c: what hangs together after the cut. All of them: false, no memory.

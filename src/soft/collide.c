@@ -197,9 +197,6 @@ void pnMapToRest( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
-// Below this a push on the whole is too small to be told from one on the particles, and not worth the arms.
-static const double pn_softEnough = 0.995; // of it is local
-
 // Of the drift of a body that took several rounds only the last is known. Pushes act as if it had come straight, x - h v, and so the whole
 // must be that of these places.
 static void pnFindStraight( const pnBody* body, double h, double center[3], double perInertia[9] )
@@ -232,7 +229,6 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 static const double pn_hardStrain = 0.1; // where half of a push goes to the whole
 static const double pn_hardMost = 20.0; // times as stiff as it is at rest, at most: more, and what is let go is spat out
 static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
-static const double pn_forgetting = 10.0; // 1/s: what was taken is lost by and by
 
 static double pnFindLocal( const pnBody* body, bool* watched )
 {
@@ -240,7 +236,7 @@ static double pnFindLocal( const pnBody* body, bool* watched )
 	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
 	*watched = !body->response.bare && hard > 0.1;
 	local /= body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
-	return body->response.bare || local > pn_softEnough ? 1.0 : local;
+	return body->response.bare ? 1.0 : local;
 }
 
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
@@ -268,17 +264,98 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
+// Pushes that turn a body have moved its particles straight on, and a straight drift of what turns makes it grow (whole.h). What the chord of its turn has become
+// besides is added, as the step would have had it. It has neither momentum nor spin, but for what shoves have changed of the inertia and for rounding: the next step takes that out.
+static const double pn_leastTurn2 = 1e-9; // ( rad per substep )^2: what floats can show
+
+static void pnBendDrift( pnBody* body, const pnCollider* c, double h )
+{
+	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3] = { 0.0, 0.0, 0.0 }, flow[3] = { 0.0, 0.0, 0.0 }, center[3] = { 0.0, 0.0, 0.0 }, before[9], after[9];
+	for ( int k = 0; k < 3; ++k )
+	{
+		double turn = fabs( body->whole.turn[k] ) + fabs( (double)c->turned[k] );
+		most2 += turn * turn;
+		hit2 += c->hit[k] * c->hit[k];
+	}
+	if ( !body->awake || body->pinCount > 0 || body->response.bare || body->rounds > 1 || !( inert * h * h * most2 > pn_leastTurn2 || ( inert > 0.0 && hit2 > 0.0 ) ) )
+	{
+		return;
+	}
+	for ( int i = 0; i < body->solid->particleCount; ++i ) // about where the centre was before the drift: shoves have moved it a little
+	{
+		const float *x = body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)x[k] - h * (double)v[k] - body->whole.center[k];
+			center[k] += (double)x[3] * arm[k];
+			flow[k] += (double)x[3] * (double)v[k];
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			spin[k] += (double)x[3] * ( arm[k1] * (double)v[k2] - arm[k2] * (double)v[k1] );
+		}
+	}
+	pnWhole whole = body->whole;
+	pnFindChord( &whole, h, 1.0, before );
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		spin[k] -= center[k1] * flow[k2] - center[k2] * flow[k1];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		center[k] += body->whole.center[k];
+		const double* row = whole.perInertia + 3 * k;
+		whole.turn[k] = row[0] * spin[0] + row[1] * spin[1] + row[2] * spin[2];
+	}
+	pnFindChord( &whole, h, 1.0, after );
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		float *x = (float*)body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = (double)x[k] - h * (double)v[k] - center[k];
+		}
+		double place[3], way[3], old[3] = { (double)v[0], (double)v[1], (double)v[2] };
+		for ( int k = 0; k < 3; ++k )
+		{
+			double more = 0.0;
+			for ( int j = 0; j < 3; ++j )
+			{
+				more += inert * ( after[3 * k + j] - before[3 * k + j] ) * arm[j];
+			}
+			float moved = x[k];
+			v[k] += (float)more;
+			x[k] += (float)( h * more );
+			place[k] = (double)x[k] - center[k];
+			way[k] = (double)x[k] - (double)moved;
+			body->strayMomentum[k] += (double)x[3] * ( (double)v[k] - old[k] );
+		}
+		for ( int k = 0; k < 3; ++k )
+		{
+			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+			double now = place[k1] * (double)v[k2] - place[k2] * (double)v[k1];
+			body->straySpin[k] += (double)x[3] * ( now - ( ( place[k1] - way[k1] ) * old[k2] - ( place[k2] - way[k2] ) * old[k1] ) );
+		}
+	}
+}
+
 void pnTakePushes( pnBody* body, pnCollider* c, double h )
 {
 	if ( body->pressed != 0.0 || c->watched )
 	{
-		body->pressed = ( body->pressed - ( c->watched ? c->worked : 0.0 ) ) * pnExp( -pn_forgetting * h );
+		body->pressed = ( body->pressed - ( c->watched ? c->worked : 0.0 ) ) * pnExp( -PN_FORGETTING * h );
 		body->pressed = fabs( body->pressed ) > 1e-30 ? body->pressed : 0.0;
 	}
 	if ( !c->touched )
 	{
 		return;
 	}
+	pnBendDrift( body, c, h );
+	memset( c->turned, 0, sizeof c->turned );
 	bool held = body->pinCount > 0;
 	for ( int k = 0; k < 3; ++k )
 	{

@@ -76,10 +76,10 @@ static bool pnPlaceProbes( const pnCarving* c, pnGrowth* g )
 	for ( int n = 0; n < lead->allCount && lead->onParticles; ++n )
 	{
 		bool own = n < lead->nodeCount ? c->partOf[n] == g->number : lead->pieceOf[n] == g->number;
-		pnVec3 in = c->walls.inward[n];
-		if ( own && pnDot( in, in ) > 0.0f ) // a node of the surface
+		pnVec3 eye = c->walls.eyes[n], at = pnGetVec( lead->values + (size_t)n * lead->valueCount );
+		if ( own && ( eye.x != at.x || eye.y != at.y || eye.z != at.z ) ) // a node of the surface
 		{
-			g->probes[g->nodes[n]] = pnMulAdd( g->rest[g->nodes[n]], inset, in );
+			g->probes[g->nodes[n]] = eye;
 		}
 	}
 	return true;
@@ -230,17 +230,20 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 	pnPointTree tree;
 	int32_t* particleOf = pnTakeArray( &scratch, int32_t, c->particleCount );
 	bool done = !scratch.failed && pnBuildPointTree( &tree, g->rest, NULL, g->count, &scratch );
-	const pnVec3* inward = c->walled && cut == c->skins + c->lead ? c->walls.inward : NULL;
-	if ( done && c->walled && inward == NULL ) // another skin over the same slits
+	const pnVec3* eyes = c->walled && cut == c->skins + c->lead ? c->walls.eyes : NULL;
+	if ( done && c->walled && eyes == NULL ) // another skin over the same slits
 	{
 		pnVec3* places = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
 		pnVec3* ways = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
+		pnVec3* own = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
+		uint8_t* unsure = pnTakeArray( &scratch, uint8_t, cut->allCount );
+		pnWallSource source = { places, cut->allCount, cut->slice.triangles, cut->slice.triangleCount, pn_inset * pnMeanSpacing( solid ), pn_borrow * pnMeanSpacing( solid ) };
 		for ( int i = 0; i < cut->allCount && !scratch.failed; ++i )
 		{
 			places[i] = pnGetVec( cut->values + (size_t)i * cut->valueCount );
 		}
-		done = !scratch.failed && pnFindInward( places, cut->allCount, cut->slice.triangles, cut->slice.triangleCount, ways );
-		inward = ways;
+		done = !scratch.failed && pnFindInward( &source, &c->walls, ways, unsure ) && pnPlaceEyes( &source, &c->walls, ways, unsure, own );
+		eyes = own;
 	}
 	for ( int p = 0; p < c->particleCount && done; ++p )
 	{
@@ -262,7 +265,7 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		bool up = added ? side > 0 : cut->sliced ? cut->slice.above[nodes[v]] != 0 : pnGetHeight( c->blade, where ) >= 0.0;
 		if ( c->walled )
 		{
-			pnVec3 eye = pnMulAdd( place, (float)( pn_inset * pnMeanSpacing( solid ) ), inward[nodes[v]] );
+			pnVec3 eye = pnKeepSide( eyes[nodes[v]], place, c->across, pnGetSide( cut, nodes[v] ), pn_inset * pnMeanSpacing( solid ) );
 			int32_t found[PN_ANCHOR_TRIES];
 			double distances2[PN_ANCHOR_TRIES];
 			int count = pnFindNearest( &tree, place, 1, found, distances2 ), k = 0;

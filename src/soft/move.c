@@ -1,6 +1,8 @@
 // move.c - kick and drift of one body whose clusters have been matched: energy account, pins, grips, forces. Knows one body, no world.
 #include "move.h"
 
+#include "../base/trig.h"
+#include "../contact/collider.h"
 #include "govern.h"
 #include "grip.h"
 
@@ -116,26 +118,6 @@ void pnLandPins( pnBody* body )
 	}
 }
 
-// Below this a body is at rest: far under anything seen, relative to its size.
-static const double pn_restSpeed = 5e-4; // body sizes per second
-
-// At rest: nothing moves, nothing is strained, nothing pulls, nothing heals.
-static void pnWatchRest( pnBody* body, const pnPointStep* points )
-{
-	double most = pn_restSpeed * pn_restSpeed * body->size2, pulled = 0.0;
-	bool heals = false;
-	for ( int k = 0; k < 3; ++k )
-	{
-		pulled += (double)points->gain[k] * (double)points->gain[k];
-	}
-	for ( int c = 0; c < body->solid->clusterCount && body->response.recovers > 0.5f; ++c )
-	{
-		heals |= body->match.clusters[c].plasticStrain > 0.0f;
-	}
-	bool rests = 2.0 * body->kinetic < most * body->mass && 2.0 * body->response.lightness * body->elastic < most * body->mass && pulled == 0.0 && !heals;
-	body->calm = rests ? body->calm + points->step : 0.0f;
-}
-
 // Pinned particles go straight to their targets in what is left of the step.
 static void pnAimPins( pnBody* body, double timeLeft )
 {
@@ -201,15 +183,12 @@ static void pnFindChords( pnBody* body, double h )
 	}
 }
 
-// A chord does not reach farther than about a radian; this far its turn and its pull are right to a few percent (at 0.8, spin.SpinningCubes
-// grow by more than their stiffness says).
-static const double pn_mostTurn = 0.35; // rad in a round
 enum { PN_MOST_ROUNDS = 64 };
 
 static int pnCountRounds( const pnBody* body, double h )
 {
 	const double* turn = body->whole.turn;
-	double rounds = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ) / pn_mostTurn;
+	double rounds = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ) / (double)PN_MOST_TURN;
 	return rounds < PN_MOST_ROUNDS ? rounds > 1.0 ? (int)ceil( rounds ) : 1 : PN_MOST_ROUNDS;
 }
 
@@ -319,12 +298,19 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	return body->rounds - roundsDone;
 }
 
-void pnPrefetchReady( const pnBody* body )
+static void pnPrefetchRange( const void* from, const void* to )
 {
-	for ( size_t line = 0; line < sizeof( pnBody ); line += PN_CACHE_LINE )
+	for ( const char* at = from; at < (const char*)to; at += PN_CACHE_LINE )
 	{
-		__builtin_prefetch( (const char*)body + line, 1 );
+		__builtin_prefetch( at, 1 );
 	}
+}
+
+void pnPrefetchReady( const pnBody* body ) // all but the materials, which a step has no need of
+{
+	__builtin_prefetch( body, 1 );
+	pnPrefetchRange( &body->response, &body->response.material );
+	pnPrefetchRange( &body->mass, body + 1 );
 }
 
 void pnPrefetchBody( const pnBody* body )
@@ -334,6 +320,8 @@ void pnPrefetchBody( const pnBody* body )
 	{
 		__builtin_prefetch( body->v + 4 * i, 1 );
 	}
+	__builtin_prefetch( &body->solid->clusterCount );
+	__builtin_prefetch( &body->solid->overlapping );
 }
 
 // What gravity and forces on the whole do in h: all alike; about pins they turn it, and strain it by their local part.
@@ -543,6 +531,25 @@ static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
 	return true;
 }
 
+// What pushes of contact have taken of its energy: what that has changed by in a step after them, less the work of gravity. What damping takes meanwhile counts as
+// taken by them; where a user's impulses and forces act too nothing can be told.
+static void pnBookPushes( const pnMover* mover, pnBody* body, double before, double since )
+{
+	const float *mean = body->kick.mean, gravity[3] = { mover->gravity.x, mover->gravity.y, mover->gravity.z };
+	double scale = body->response.stiffness * body->size2, energy = body->kinetic + body->elastic;
+	bool strained = 2.0 * (double)body->strained > 3e-3 * scale;
+	bool forced = body->struck || body->forceCount > 0 || body->force.x != 0.0f || body->force.y != 0.0f || body->force.z != 0.0f;
+	bool known = ( strained || body->stored > 1e-4 * energy ) && !body->untouched && !forced && !body->fresh && !body->revalued && body->pinCount == 0 && body->gripCount == 0 && body->relaxings == 0;
+	double fallen = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		fallen += since * (double)body->gravityScale * (double)gravity[k] * (double)mean[k];
+	}
+	double worked = known ? energy - before - (double)body->mass * fallen : 0.0;
+	body->stored = ( body->stored - worked ) * pnExp( -PN_FORGETTING * body->response.step );
+	body->stored = body->stored > 1e-30 ? body->stored : 0.0;
+}
+
 bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
 	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
@@ -572,9 +579,10 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	}
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
+	double before = body->kinetic + body->elastic, since = body->lastStep;
 	pnBookEnergy( body, points, &totals );
+	pnBookPushes( mover, body, before, since );
 	pnSettleMotion( body, points, &totals );
-	pnWatchRest( body, points );
 	pnApplyPointForces( body, h, gained );
 	pnPullGrips( body, h, body->timeLeft, gained );
 	for ( int k = 0; k < 3 && !points->held; ++k )

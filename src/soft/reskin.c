@@ -118,19 +118,20 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 	}
 }
 
-static const double pn_snap = 0.15; // of the spacing: a blade that runs so near to an older slit goes on in it
-
 // Lips and ends of older slits that the blade runs along: walls are triangles with a corner that has another node in its place at rest.
 static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int triangleCount, const pnSkinWhere* where, const pnBlade* blade, int8_t* lips )
 {
 	static const double twin = 1e-5; // of the size: lips are a kerf apart
-	static const float along = 0.95f; // cosine: of walls that lie as the blade does
+	const float along = blade->rough > 0.0 ? 0.6f : 0.95f; // cosine: of slits that lie as the blade does, and of each of their walls
 	enum { up = 1, down = 2 };
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );
 	int32_t* lowest = pnTakeRawArray( &scratch, int32_t, cut->nodeCount );
 	uint8_t* doubled = pnTakeArray( &scratch, uint8_t, cut->nodeCount );
 	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that it has a corner of
+	double* heights = pnTakeArray( &scratch, double, cut->nodeCount ); // sums over nodes that are in one place at rest, with the lowest of them
+	int32_t* counts = pnTakeArray( &scratch, int32_t, cut->nodeCount );
+	pnVec3* normals = pnTakeArray( &scratch, pnVec3, cut->nodeCount );
 	bool done = !scratch.failed;
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
@@ -144,19 +145,37 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 	}
 	pnVec3 across = { (float)blade->n[0], (float)blade->n[1], (float)blade->n[2] };
 	double snap = pn_snap * where->spacing;
-	for ( int t = 0; t < triangleCount && done; ++t )
+	// A slit may gape: it is where the middle of its lips is, and lies as the mean of its walls does.
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
-		const int32_t* k = triangles + 3 * (size_t)t;
-		if ( doubled[k[0]] == 0 && doubled[k[1]] == 0 && doubled[k[2]] == 0 )
+		heights[lowest[i]] += pnGetHeight( blade, cut->places[i] );
+		counts[lowest[i]] += 1;
+	}
+	for ( int pass = 0; pass < 2 && done; ++pass )
+	{
+		for ( int t = 0; t < triangleCount; ++t )
 		{
-			continue;
-		}
-		pnVec3 a = cut->places[k[0]], normal = pnUnitOr( pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
-		float facing = pnDot( normal, across );
-		for ( int i = 0; i < 3 && ( facing > along || facing < -along ); ++i )
-		{
-			double height = pnGetHeight( blade, cut->places[k[i]] );
-			walls[k[i]] |= height * height > snap * snap ? 0 : facing < 0.0f ? up : down; // the part above looks down
+			const int32_t* k = triangles + 3 * (size_t)t;
+			if ( doubled[k[0]] == 0 && doubled[k[1]] == 0 && doubled[k[2]] == 0 )
+			{
+				continue;
+			}
+			pnVec3 a = cut->places[k[0]], normal = pnUnitOr( pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			float facing = pnDot( normal, across );
+			for ( int i = 0; i < 3 && ( facing > along || facing < -along ); ++i )
+			{
+				int32_t first = lowest[k[i]];
+				pnVec3* mean = normals + first;
+				if ( pass == 0 )
+				{
+					*mean = pnMulAdd( *mean, facing < 0.0f ? -1.0f : 1.0f, normal );
+					continue;
+				}
+				double height = heights[first] / counts[first];
+				float lies = pnDot( *mean, across );
+				bool runs = height * height <= snap * snap && lies * lies > along * along * pnDot( *mean, *mean );
+				walls[k[i]] |= !runs ? 0 : facing < 0.0f ? up : down; // the part above looks down
+			}
 		}
 	}
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
@@ -228,8 +247,10 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	{
 		return false;
 	}
+	cut->lips = lips;
 	const int32_t* kinds = solid->materialCount > 0 ? solid->skinMaterials + skin->firstTriangle : NULL;
-	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, where->spacing, seamed, kinds, lips, pn_snap * where->spacing, kerf };
+	double faces = blade->rough > 0.0 && !cut->onParticles ? 0.5 * blade->grain : where->spacing; // carried faces are as fine as the grain that they show
+	pnSliceSource source = { cut->places, cut->nodeCount, triangles, skin->triangleCount, cut->closed, cut->values, cut->valueCount, faces < where->spacing ? faces : where->spacing, seamed, kinds, lips, pn_snap * where->spacing, kerf };
 	if ( !pnSliceSurface( &source, blade, scratch, &cut->slice ) )
 	{
 		return false;

@@ -4,6 +4,8 @@
 #include "../cut/slice.h"
 #include "assemble.h"
 
+static const double pn_snap = 0.15; // of the spacing: a blade that runs so near to an older slit goes on in it
+
 enum { PN_PLACE_VALUES = 3, PN_MOTION_VALUES = 6 }; // what nodes carry first: rest place; and velocity if they are particles
 
 // One skin, cut or not. Its arrays live in its scratch.
@@ -19,6 +21,7 @@ typedef struct pnSkinCut
 	pnVec3* places; // of all nodes, as they lie; of a cut at rest, before pnTurnSkin: at rest
 	float* values; // of all nodes, valueCount each: rest place relative to the solid's centre (before pnTurnSkin: as they lie), velocity if particles, attributes
 	int valueCount, firstAttribute;
+	const int8_t* lips; // of nodes before: as in pnSliceSource, or NULL
 	pnSlice slice; // `added` is for nodes from nodeCount on; triangles are all of them, cut or not
 	int32_t* vertexOf; // of nodes before: the first vertex there, -1
 	int32_t* pieceOf; // of all nodes; -1: in none

@@ -222,7 +222,7 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places, const int32_t* anchors )
 	{
 		return true;
 	}
-	pnSkinBond* bonds = pnTakeArray( &scratch, pnSkinBond, most );
+	pnSkinBond* bonds = pnTakeRawArray( &scratch, pnSkinBond, most );
 	pnReach* reaches = pnTakeArray( &scratch, pnReach, solid->clusterCount );
 	int32_t* mains = pnTakeArray( &scratch, int32_t, solid->particleCount );
 	float* mainParts = pnTakeArray( &scratch, float, solid->particleCount );

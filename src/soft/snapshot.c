@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7005ull; // "\5pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7006ull; // "\6pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -58,17 +58,17 @@ typedef struct pnBodyHead
 	pnBodyId id;
 	int32_t solid, pinCount;
 	pnMaterialImage material;
-	float gravityScale, calm, origin[3], motion[4], force[3];
+	float gravityScale, padToo, origin[3], motion[4], force[3];
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
-	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed;
+	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed, stored;
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: its newness comes behind the arrays, bit 2: then what its skins are shifted by
 	pnFilter filter;
-	float unrest, still;
+	pnUnrest unrest;
 	float tear, toughness; // of the material
-	float unease, padToo;
+	float unease, padThree;
 } pnBodyHead;
 
 typedef struct pnGrabSlotImage { uint32_t generation; int32_t alive; } pnGrabSlotImage;
@@ -171,7 +171,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memset( &head, 0, sizeof head );
 	head.id = b->id, head.solid = solid, head.pinCount = b->pinCount;
 	pnPutMaterial( &head.material, &b->material );
-	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastRate = b->lastRate, head.lastLightness = b->lastLightness, head.calm = b->calm;
+	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastRate = b->lastRate, head.lastLightness = b->lastLightness;
 	memcpy( head.origin, b->origin, sizeof head.origin );
 	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
@@ -180,14 +180,14 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
-	head.pressed = b->pressed;
+	head.pressed = b->pressed, head.stored = b->stored;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
 	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits;
 	if ( b->measured )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.still = b->still, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -695,22 +695,23 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	pnMaterial material = pnTakeMaterial( &head );
 	double doubles[] = { head.account, head.moving, head.guarded, head.lastRate,
-						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2], head.pressed };
+						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
-				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) && pnAreWithin( &head.calm, 1, 1e9f ) &&
+				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
 				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
+	fine = fine && fabs( head.pressed ) <= 1e60 && fabs( head.stored ) <= 1e60; // J: of all the mass
 	if ( fine && head.detector == pn_surfaceDetector && !pnSurfaceSolid( solids[head.solid] ) )
 	{
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 7 ) == 7 && head.unrest >= 0.0f && head.unrest <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.still >= 0.0f && head.still <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -727,17 +728,17 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
 	pnWeighBody( b, &material );
-	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastRate = head.lastRate, b->lastLightness = head.lastLightness, b->calm = head.calm;
+	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastRate = head.lastRate, b->lastLightness = head.lastLightness;
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );
 	b->account = head.account, b->moving = head.moving, b->guarded = head.guarded, b->kinetic = head.kinetic, b->elastic = head.elastic;
 	b->userData = head.userData;
-	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = ( head.selfContact & 1 ) != 0, b->unrest = head.unrest, b->still = head.still;
+	b->filter = head.filter, b->detector = (pnDetector)head.detector, b->selfContact = ( head.selfContact & 1 ) != 0, b->unrest = head.unrest;
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
-	b->pressed = head.pressed;
+	b->pressed = head.pressed, b->stored = head.stored;
 	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 8 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );

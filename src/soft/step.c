@@ -4,8 +4,10 @@
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
 // worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
 // positions and velocities together, so that each particle has moved by h v.
-#include "../base/trig.h"
+#include "../contact/island.h"
 #include "grip.h"
+#include "piece.h"
+#include "rest.h"
 #include "world.h"
 
 #include <math.h>
@@ -44,7 +46,6 @@ static bool pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* col
 	if ( collider->surface != NULL && !done ) // relaxed: whatever was known of where it is is old
 	{
 		collider->wander += (double)collider->surface->size;
-		collider->wanderBefore += (double)collider->surface->size;
 	}
 	if ( collider->surface != NULL && done )
 	{
@@ -101,6 +102,7 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 			if ( i + 1 < unit->bodyCount )
 			{
 				pnPrefetchBody( items[i + 1].body );
+				__builtin_prefetch( &pnColliderOf( world, items[i + 1].body )->surface );
 			}
 			pnBody* body = items[i].body;
 			float* sums = worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE;
@@ -193,11 +195,23 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	}
 }
 
-// Before the first substep: what was stirred wakes.
-static void pnPrepareBodies( pnWorld* world )
+// Before the first substep: what was stirred wakes, and all that it lies together with.
+static void pnPrepareBodies( pnWorld* world, float timeStep )
 {
 	const float* g = &world->gravity.x;
 	world->contacts.gravity = sqrtf( g[0] * g[0] + g[1] * g[1] + g[2] * g[2] );
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		pnBody* body = world->bodies[i];
+		pnCollider* collider = pnColliderOf( world, body );
+		for ( int k = 0; k < 3; ++k )
+		{
+			collider->fall[k] = body->gravityScale * g[k];
+		}
+		collider->awake = body->awake;
+		collider->restSpeed = pnFindRestSpeed( body, collider->fall );
+	}
+	pnStirIslands( &world->contacts, timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
@@ -207,58 +221,16 @@ static void pnPrepareBodies( pnWorld* world )
 			pnWake( world, body );
 		}
 		collider->stirred = false;
-		for ( int k = 0; k < 3; ++k )
-		{
-			collider->fall[k] = body->gravityScale * g[k];
-		}
 		pnReadyCollider( body, collider );
 		pnReadyGrips( body );
-		collider->wanderBefore = collider->wander;
 		if ( body->fresh && body->awake && collider->surface != NULL ) // moved from outside, or new: whatever was known of it is old
 		{
 			pnSurveyBody( body, collider );
 			collider->wander += 1e3 * (double)collider->surface->size;
-			collider->wanderBefore = collider->wander;
 			collider->refreshed = true;
 			world->contacts.renew = true;
 		}
 	}
-}
-
-static const float pn_sleepTime = 0.5f; // s at rest before a body sleeps
-
-// What is carried lies still under its load: not its strain counts, only how much it moves, as a whole and in its parts.
-static void pnWatchCarried( const pnContacts* contacts, pnBody* body, pnCollider* collider, float timeStep )
-{
-	const float* mean = body->match.motion;
-	float whole = sqrtf( mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] ), parts = (float)( collider->wander - collider->wanderBefore ) / timeStep;
-	float speed = whole + 0.15f * parts, part = 8.0f * timeStep < 1.0f ? 8.0f * timeStep : 1.0f; // smoothed over an eighth of a second
-	body->unrest += part * ( speed - body->unrest );
-	collider->unrest = body->unrest;
-	bool still = collider->carried && !collider->disturbed && !body->response.bare && body->unrest < pnRestSpeed( contacts, collider );
-	body->still = still ? body->still + timeStep : 0.0f;
-}
-
-// A piece lies against its neighbours where the blade has left it, and keeps no distance from them. It grows as thick as others while it moves, a
-// twentieth of its way, over a second at least: pieces at rest stay at rest.
-static void pnAgePiece( pnBody* body, float timeStep )
-{
-	static const float part = 0.05f; // of the way that it goes, by which it grows thicker
-	static const double rate = 6.0; // 1/s, at which its skin comes to lie as its clusters carry it
-	if ( body->shiftLeft > 0.0f )
-	{
-		float left = (float)( (double)body->shiftLeft * pnExp( -rate * (double)timeStep ) );
-		body->shiftLeft = left > 1e-4f ? left : 0.0f;
-	}
-	if ( !( body->newness > 0.0f ) )
-	{
-		return;
-	}
-	const float* mean = body->match.motion;
-	float speed = body->awake ? sqrtf( mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] ) : 0.0f;
-	float thickness = atomic_load( &body->solid->surfaceState ) == 2 ? body->solid->surface.thickness : 0.0f, lost = part * speed * timeStep;
-	lost = lost < thickness * timeStep ? lost / thickness : timeStep;
-	body->newness = body->newness > lost ? body->newness - lost : 0.0f;
 }
 
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
@@ -278,60 +250,24 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 		if ( body->awake )
 		{
 			pnCollider* collider = pnColliderOf( world, body );
-			if ( collider->surface != NULL )
+			if ( collider->surface != NULL && ( !body->measured || body->pinCount > 0 ) ) // where pushes and pins have left it, for queries
 			{
-				pnWatchCarried( &world->contacts, body, collider, timeStep );
-				if ( !body->measured || body->pinCount > 0 ) // where pushes and pins have left it, for queries
-				{
-					pnSurveyBody( body, collider );
-				}
+				pnSurveyBody( body, collider );
 			}
-		}
-		if ( world->enableSleep && body->awake && body->pinCount == 0 && body->gripCount == 0 && ( body->calm > pn_sleepTime || body->still > pn_sleepTime ) )
-		{
-			for ( int p = 0; p < body->count; ++p )
-			{
-				memset( body->v + 4 * (size_t)p, 0, 3 * sizeof( float ) );
-			}
-			pnRefreshBody( body );
-			body->kinetic = 0.0;
-			body->unrest = pnColliderOf( world, body )->unrest = 0.0f;
-			body->awake = false;
-			world->reschedule = true;
+			pnWatchUnrest( body, collider, timeStep );
 		}
 	}
-}
-
-static void pnReport( pnWorld* world, double seconds )
-{
-	pnProfile* profile = &world->profile;
-	*profile = (pnProfile){ .step = (float)( 1e3 * seconds ), .bodyCount = world->bodyCount };
-	double match = 0.0, points = 0.0;
-	for ( int w = 0; w < world->workerCount; ++w )
-	{
-		match += world->workers[w].matchTime;
-		points += world->workers[w].pointTime;
-		profile->rareCount += world->workers[w].rareCount;
-		world->workers[w].matchTime = world->workers[w].pointTime = 0.0;
-		world->workers[w].rareCount = 0;
-	}
-	const pnContactStats* contact = &world->contacts.stats;
-	profile->broad = (float)( 1e3 * contact->broad );
-	profile->narrow = (float)( 1e3 * contact->narrow );
-	profile->solve = (float)( 1e3 * contact->solve );
-	profile->pairCount = contact->pairs, profile->candidateCount = contact->candidates, profile->contactCount = contact->contacts;
-	profile->droppedCount = contact->dropped, profile->maxPenetration = contact->deepest;
-	profile->match = (float)( 1e3 * match );
-	profile->points = (float)( 1e3 * points );
-	float other = profile->step - ( profile->match + profile->points ) / (float)world->workerCount - profile->broad - profile->narrow - profile->solve;
-	profile->other = other > 0.0f ? other : 0.0f;
+	pnFindIslands( &world->contacts, timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
-		const pnSolid* solid = world->bodies[i]->solid;
-		profile->awakeCount += world->bodies[i]->awake;
-		profile->pointCount += solid->particleCount;
-		profile->clusterCount += solid->clusterCount;
-		profile->membershipCount += solid->membershipCount;
+		pnBody* body = world->bodies[i];
+		const pnCollider* collider = pnColliderOf( world, body );
+		body->unrest.rested = body->awake ? collider->rested : 0.0f;
+		if ( body->awake && collider->sleeps && world->enableSleep )
+		{
+			pnLaySleeping( body );
+			world->reschedule = true;
+		}
 	}
 }
 
@@ -345,13 +281,13 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	double start = pnNow(), h = (double)timeStep / subStepCount;
 	pnForgetPieces( world, world->piecesTold );
 	world->piecesTold = 0;
-	pnPrepareBodies( world );
+	pnPrepareBodies( world, timeStep );
 	if ( world->reschedule )
 	{
 		pnBuildSchedule( world );
 	}
 	pnSchedule* schedule = &world->schedule;
-	pnBeginContacts( &world->contacts, subStepCount );
+	pnBeginContacts( &world->contacts, h, subStepCount );
 	for ( int left = subStepCount; left > 0; --left )
 	{
 		pnSubStep sub = { world, NULL, 0, h, h * left };
@@ -366,6 +302,6 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	pnSettleBodies( world, timeStep );
 	pnTearBodies( world, timeStep );
 	world->piecesTold = world->pieceCount;
-	pnReport( world, pnNow() - start );
+	pnProfileStep( world, pnNow() - start );
 	return pn_success;
 }

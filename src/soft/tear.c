@@ -10,23 +10,27 @@
 #include "tear.h"
 
 #include "../base/mat3.h"
+#include "carve.h"
 
 #include <math.h>
 
 static const double pn_tearReach = 2.0; // of the cluster's half width: far enough beyond it that a neck parts at once, and few sweeps make a long tear
 static const double pn_runOn = 0.5; // of the strain that a crack begins at: by its tip it asks for less, there strain is concentrated
 static const double pn_aside = 0.75; // of a cluster's radius: a crack that passes it farther away leaves it whole
+static const double pn_beside = 0.5; // of a cluster's radius: another one is beside it, not in its place
 static const double pn_shred = 0.4; // of the widest cluster: what is smaller is what a tear has left, and is stretched by any little thing
 static const double pn_eased = 6.0; // times that a wave crosses a piece, until all of it has heard of the parting
 static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
 static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
 
+static const double pn_rough = 0.3, pn_grain = 1.5; // of the points' spacing: how far a torn face departs from its plane, and over which way. Its slope is at most 4 rough / grain (blade.c): 39 degrees, so that it is known again
+
 enum { PN_FEWEST = 4 }; // clusters of a piece in which a crack begins: in less there is nothing that one part of it could pull against
 
 typedef struct pnStrained { double stretch, normal[3], center[3], wide; pnMat3d map; } pnStrained; // normal and centre at rest; map: rest -> here
 
-// How a cluster is stretched most: the fit to where its particles are.
-static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
+// The fit of a cluster to where its particles are: rest -> here.
+static bool pnFitCluster( const pnBody* body, int cluster, pnMat3d* map )
 {
 	const pnSolid* form = body->match.form;
 	const pnClusterRest* rest = form->clusters + cluster;
@@ -34,8 +38,7 @@ static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 	{
 		return false;
 	}
-	pnMat3d L = { { 0 } }, K, u, v;
-	double s[3];
+	pnMat3d L = { { 0 } }, K;
 	for ( int i = 0; i < 9; ++i )
 	{
 		K.m[i] = rest->basis[i];
@@ -50,7 +53,21 @@ static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
 			L.m[i] += (double)form->members[m].w * ( (double)x[i / 3] - (double)near[i / 3] ) * (double)form->members[m].q[i % 3];
 		}
 	}
-	out->map = pnMul3( L, pnInverse3( K ) );
+	*map = pnMul3( L, pnInverse3( K ) );
+	return true;
+}
+
+// How a cluster is stretched most.
+static bool pnGetStretch( const pnBody* body, int cluster, pnStrained* out )
+{
+	const pnSolid* form = body->match.form;
+	const pnClusterRest* rest = form->clusters + cluster;
+	pnMat3d u, v;
+	double s[3];
+	if ( !pnFitCluster( body, cluster, &out->map ) )
+	{
+		return false;
+	}
 	pnSvd3( out->map, &u, s, &v );
 	out->stretch = s[0];
 	out->wide = sqrt( (double)rest->restNorm2 );
@@ -102,7 +119,14 @@ static bool pnMakeTear( const pnSolid* solid, int cluster, const double normal[3
 			( &quad[i].x )[k] = (float)( plane.origin[k] + a * plane.u[k] + b * plane.v[k] );
 		}
 	}
-	return pnMakeQuadBlade( quad, blade );
+	bool made = pnMakeQuadBlade( quad, blade );
+	double spacing = pnMeanSpacing( solid );
+	blade->rough = pn_rough * spacing, blade->grain = spacing > 0.0 ? pn_grain * spacing : 1.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		blade->pattern[k] = blade->origin[k] + solid->center[k];
+	}
+	return made;
 }
 
 // Is there anything left for it to part?
@@ -135,6 +159,18 @@ static double pnFindArea( const pnBody* body, int cluster, const double normal[3
 	return high > low ? mass / (double)body->material.density / ( high - low ) : 0.0;
 }
 
+// Is a cluster longer across the plane than it has flowed to be? Only that is relieved by a crack: what is pressed together, or bent where it ends, is not.
+static bool pnIsPulled( const pnBody* body, int cluster, const double normal[3] )
+{
+	const float n[3] = { (float)normal[0], (float)normal[1], (float)normal[2] };
+	pnMat3d map, flowed;
+	for ( int i = 0; i < 9; ++i )
+	{
+		flowed.m[i] = (double)body->match.clusters[cluster].plastic[i];
+	}
+	return pnFitCluster( body, cluster, &map ) && pnStretchAcross( &map, n ) > pnStretchAcross( &flowed, n );
+}
+
 // What the clusters hold that a blade across one of them parts, J.
 static double pnFindRelief( const pnBody* body, const pnBlade* blade, double aside )
 {
@@ -143,7 +179,7 @@ static double pnFindRelief( const pnBody* body, const pnBlade* blade, double asi
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		const float* at = solid->clusterCenter + 3 * c;
-		if ( fabs( pnGetHeight( blade, pnMakeVec3( at[0], at[1], at[2] ) ) ) < aside )
+		if ( fabs( pnGetHeight( blade, pnMakeVec3( at[0], at[1], at[2] ) ) ) < aside && pnIsPulled( body, c, blade->n ) )
 		{
 			held += (double)body->match.clusters[c].energy;
 		}
@@ -157,6 +193,23 @@ double pnFindEaseTime( const pnBody* body )
 	ratio = ratio > pn_leastDamping ? ratio : pn_leastDamping;
 	double heard = wave > 0.0 ? pn_eased * body->extent / wave : 0.0, still = w > 0.0 ? pn_stilled / ( ratio * w ) : 0.0;
 	return !( body->material.toughness > 0.0f ) ? 0.0 : heard > still ? heard : still;
+}
+
+// Has a piece clusters on both sides of one, along a normal, that could pull at it? Its end is not pulled by anything: what would come off is a crumb.
+static bool pnIsBetween( const pnSolid* solid, int cluster, const pnStrained* strained )
+{
+	bool above = false, below = false;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		double height = 0.0;
+		for ( int k = 0; k < 3 && c != cluster; ++k )
+		{
+			height += strained->normal[k] * ( (double)solid->clusterCenter[3 * c + k] - strained->center[k] );
+		}
+		above = above || height > pn_beside * strained->wide;
+		below = below || height < -pn_beside * strained->wide;
+	}
+	return above && below;
 }
 
 bool pnFindTear( const pnBody* body, pnTear* tear )
@@ -187,7 +240,7 @@ bool pnFindTear( const pnBody* body, pnTear* tear )
 		bool goesOn = begun && fabs( height ) < pn_aside * strained.wide && pnStretchAcross( &strained.map, torn ) > 1.0 + pn_runOn * ( limit - 1.0 );
 		bool begins = !goesOn && strained.stretch > limit && !( body->unease > 0.0f ) && !small;
 		double worth = strained.stretch + ( goesOn ? 1e6 : 0.0 ); // going on comes first
-		if ( ( !goesOn && !begins ) || worth <= most )
+		if ( ( !goesOn && !begins ) || worth <= most || ( begins && solid->inherited && body->material.toughness > 0.0f && !pnIsBetween( solid, c, &strained ) ) )
 		{
 			continue;
 		}

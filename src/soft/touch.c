@@ -361,7 +361,7 @@ pnResult pnBody_SetAwake( pnWorld* world, pnBodyId id, bool awake )
 	PN_FIND_OR_RETURN( world, id );
 	world->reschedule |= body->awake != awake;
 	body->awake = awake;
-	body->calm = 0.0f;
+	body->unrest.rested = 0.0f;
 	return pn_success;
 }
 

@@ -15,7 +15,7 @@ void pnWake( pnWorld* world, pnBody* body )
 {
 	world->reschedule |= !body->awake;
 	body->awake = true;
-	body->calm = body->still = 0.0f;
+	body->unrest.rested = 0.0f;
 }
 
 // ---- world ----
@@ -643,7 +643,7 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 	state->angularMomentum = pnMakeVec3( (float)( mass * m.spin[0] ), (float)( mass * m.spin[1] ), (float)( mass * m.spin[2] ) );
 	state->transform = pnRigidFit( body, &m );
 	state->kinetic = body->kinetic;
-	state->elastic = body->elastic;
+	state->elastic = body->elastic + body->stored;
 	state->awake = body->awake;
 	const float* x0 = body->match.x;
 	state->bounds = (pnAABB){ { x0[0], x0[1], x0[2] }, { x0[0], x0[1], x0[2] } };

@@ -98,6 +98,7 @@ void pnDismissBody( pnWorld* world, pnBody* body );
 void pnReplaceBody( pnWorld* world, pnBody* before, pnBody* after ); // one admitted since takes over id and place of another, which is dismissed
 void pnForgetPieces( pnWorld* world, int count ); // the first ones
 void pnTearBodies( pnWorld* world, float timeStep ); // those stretched too far, at the end of a step; without memory they hold
+void pnProfileStep( pnWorld* world, double seconds ); // what the step that took so long has done
 void pnJoinContacts( pnWorld* world, pnBody* body ); // its collider is there; fills it in
 void pnDropGrab( pnWorld* world, int32_t slot ); // and its grip, if a body has it still
 // After grips have gone from body to body: a body's grips belong to it; and what is said to be of the body in `slot` but is not there is no

@@ -22,7 +22,7 @@ function check( bytes )
 }
 
 // As server/journal.h has it.
-function record( kind, body, offset )
+export function record( kind, body, offset )
 {
 	const head = Buffer.alloc( 24 ), told = Buffer.alloc( 24 );
 	head.writeUInt32LE( kind, 0 );

@@ -48,6 +48,14 @@ export class Program
 	async metric( name ) { const page = await this.get( '/metrics' ); return Number( page.body.match( new RegExp( `^pliant_${name} (.*)$`, 'm' ) )?.[1] ); }
 }
 
+/** A certificate for this machine, good for two days, and its key: what openssl makes of nothing. */
+export function makeCertificate( folder )
+{
+	const [ certificate, key ] = [ join( folder, 'site.pem' ), join( folder, 'site.key' ) ];
+	const made = spawnSync( 'openssl', [ 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', certificate, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1' ], { encoding: 'utf8' } );
+	if ( made.status !== 0 ) throw new Error( `openssl: ${made.stderr}` );
+	return { certificate, key };
+}
 export function makeFolder() { return mkdtempSync( join( tmpdir(), 'pliant-rooms-' ) ); }
 export function removeFolder( folder ) { rmSync( folder, { recursive: true, force: true } ); }
 // What `pliant replay` says of a log: { code, steps, hash, told }.

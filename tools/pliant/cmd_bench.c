@@ -8,6 +8,7 @@
 #include "../../bench/bench_match.h"
 #include "../../bench/bench_page.h"
 #include "../../bench/bench_pile.h"
+#include "../../bench/bench_points.h"
 #include "../../bench/report.h"
 #include "../options.h"
 #include "commands.h"
@@ -24,6 +25,7 @@ typedef struct Settings
 	pnPileOptions pile;
 	pnContactOptions contact;
 	pnKelvinBenchOptions kelvin;
+	const char* svg;
 } Settings;
 
 static bool RunMatch( const Settings* settings, pnReport* report )
@@ -56,6 +58,11 @@ static bool RunKelvin( const Settings* settings, pnReport* report )
 	return pnRunKelvinBench( &settings->kelvin, report );
 }
 
+static bool RunPoints( const Settings* settings, pnReport* report )
+{
+	return pnRunPointsBench( settings->isQuick, settings->svg, report );
+}
+
 typedef struct Group
 {
 	const char* name;
@@ -70,6 +77,7 @@ static const Group groups[] = {
 	{ "page", RunPage, "the page: steps of its module in Node, frames and their encoding", false },
 	{ "kelvin", RunKelvin, "the static solver and baked responses, exact fields, finite elements", false },
 	{ "pile", RunPile, "bodies in a box: contact, its cost and how clean it is, and the peers' (about 5 minutes)", false },
+	{ "points", RunPoints, "what a frame takes over the number of points, as Fig. 8 of the paper has it; only if it is named", true },
 	{ "contact", RunContact, "how good contact is over many random cases (two hours; --quick: 3 minutes); only if it is named", true },
 };
 enum
@@ -79,7 +87,7 @@ enum
 
 static void PrintHelp( const pnOption* options, int optionCount )
 {
-	printf( "usage: pliant bench [GROUP...] [OPTION...]\ngroups (all but contact, if none is named):\n" );
+	printf( "usage: pliant bench [GROUP...] [OPTION...]\ngroups (all but points and contact, if none is named):\n" );
 	for ( int i = 0; i < groupCount; ++i )
 	{
 		printf( "  %-8s %s\n", groups[i].name, groups[i].summary );
@@ -147,6 +155,7 @@ int pnCmdBench( int argc, char** argv )
 		{ "--size", pn_intOption, &settings.pile.size, 100, 1000, "N", "pile: only that of 100, 384 or 1000 bodies" },
 		{ "--no-peers", pn_flagOption, &settings.pile.noPeers, 0, 0, NULL, "pile, kelvin: without Bullet, CalculiX and what runs in Node" },
 		{ "--csv", pn_textOption, &settings.kelvin.csv, 0, 0, "FILE.csv", "kelvin: write errors over the number of sources" },
+		{ "--svg", pn_textOption, &settings.svg, 0, 0, "FILE.svg", "points: write the curves" },
 		{ "--mode", pn_textOption, &mode, 0, 0, "NAME", "pile: rigid, linear or quadratic; default quadratic" },
 		{ "--hertz", pn_realOption, &settings.pile.hertz, 0.1, 1000, "HZ", "pile: how fast bodies return to shape; default 20" },
 		{ "--stretch", pn_realOption, &settings.pile.stretch, 0, 1, "BETA", "pile: how far goals follow the fitted shape; default 0.5" },

@@ -4,6 +4,7 @@
 #include "commands.h"
 
 #include "../options.h"
+#include "../progress.h"
 #include "../whole_file.h"
 #include "room.h"
 #include "shelf.h"
@@ -13,6 +14,30 @@
 #include <string.h>
 
 static const char pnReplayName[] = "pliant replay";
+
+typedef struct pnReplayWatch { pnBar bar; bool isStopped; } pnReplayWatch;
+
+static bool pnWatchReplay( void* context, double done, double total )
+{
+	pnReplayWatch* watch = context;
+	pnBar_Show( &watch->bar, done, total, NULL );
+	watch->isStopped = pnIsInterrupted() && done < total;
+	return watch->isStopped == false;
+}
+
+static int pnTellEnd( const char* path, const pnRoom* room, bool isStopped, bool hash )
+{
+	if ( isStopped )
+	{
+		fprintf( stderr, "%s: stopped after step %u; what follows is what it came to there\n", pnReplayName, pnRoom_GetStep( room ) );
+	}
+	if ( hash == false )
+	{
+		printf( "%s: %u steps, ", path, pnRoom_GetStep( room ) );
+	}
+	printf( "hash 0x%016llx\n", (unsigned long long)pnRoom_GetHash( room ) );
+	return isStopped ? PN_EXIT_STOPPED : 0;
+}
 
 static int pnReplay( const char* path, const char* text, size_t length, int threads, bool hash )
 {
@@ -25,19 +50,11 @@ static int pnReplay( const char* path, const char* text, size_t length, int thre
 		return pnFail( PN_EXIT_FAILURE, pnReplayName, "there is no room: %s", pnResultText( result ) );
 	}
 	pnFault fault;
-	int code = 0;
-	if ( pnRoom_Play( room, text, length, &fault ) == false )
-	{
-		code = pnFail( PN_EXIT_FAILURE, pnReplayName, "%s:%d:%d: %s", path, fault.line, fault.column, fault.text );
-	}
-	else if ( hash )
-	{
-		printf( "hash 0x%016llx\n", (unsigned long long)pnRoom_GetHash( room ) );
-	}
-	else
-	{
-		printf( "%s: %u steps, hash 0x%016llx\n", path, pnRoom_GetStep( room ), (unsigned long long)pnRoom_GetHash( room ) );
-	}
+	pnReplayWatch watch = { .bar = pnStartBar( path, true ) };
+	bool isWhole = pnRoom_PlayWatched( room, text, length, pnWatchReplay, &watch, &fault );
+	pnBar_Clear( &watch.bar );
+	int code = isWhole || watch.isStopped ? pnTellEnd( path, room, watch.isStopped, hash )
+										  : pnFail( PN_EXIT_FAILURE, pnReplayName, "%s:%d:%d: %s", path, fault.line, fault.column, fault.text );
 	pnDestroyRoom( room );
 	return code;
 }
@@ -45,29 +62,25 @@ static int pnReplay( const char* path, const char* text, size_t length, int thre
 // What `pliant serve` has written down.
 static int pnReplayRoomLog( const char* path, const uint8_t* bytes, size_t size, int threads, bool hash )
 {
-	pnRoomFacts facts;
-	size_t end, torn;
-	char why[224];
-	pnRoom* room = pnReplayLog( bytes, size, threads, &facts, &end, &torn, why );
+	pnReplayed replayed;
+	pnReplayWatch watch = { .bar = pnStartBar( path, true ) };
+	pnRoom* room = pnReplayLogWatched( bytes, size, threads, pnWatchReplay, &watch, &replayed );
+	pnBar_Clear( &watch.bar );
+	if ( room == NULL && watch.isStopped )
+	{
+		return pnFail( PN_EXIT_STOPPED, pnReplayName, "stopped before the room was there" );
+	}
 	if ( room == NULL )
 	{
-		return pnFail( PN_EXIT_FAILURE, pnReplayName, "%s: %s", path, why );
+		return pnFail( PN_EXIT_FAILURE, pnReplayName, "%s: %s", path, replayed.why );
 	}
-	if ( torn > 0 )
+	if ( replayed.torn > 0 )
 	{
-		fprintf( stderr, "%s: %s: the last %zu bytes were not written whole and do not count\n", pnReplayName, path, torn );
+		fprintf( stderr, "%s: %s: the last %zu bytes were not written whole and do not count\n", pnReplayName, path, replayed.torn );
 	}
-	unsigned long long value = pnRoom_GetHash( room );
-	if ( hash )
-	{
-		printf( "hash 0x%016llx\n", value );
-	}
-	else
-	{
-		printf( "%s: %u steps, hash 0x%016llx\n", path, pnRoom_GetStep( room ), value );
-	}
+	int code = pnTellEnd( path, room, watch.isStopped, hash );
 	pnDestroyRoom( room );
-	return 0;
+	return replayed.differs ? pnFail( PN_EXIT_FAILURE, pnReplayName, "%s: %s", path, replayed.why ) : code;
 }
 
 static void pnLogToStderr( const char* message ) { fprintf( stderr, "pliant: %s\n", message ); }
@@ -96,6 +109,7 @@ int pnCmdReplay( int argc, char** argv )
 	{
 		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them (docs/hands.md lists them), or a room's log as `pliant serve` writes it.\n\n" );
 		pnPrintOptions( stdout, options, optionCount );
+		printf( "\nCtrl-C ends it early and tells what it came to.\nExit codes: 0, 1 the file is wrong or comes to another hash, 2 called wrongly, 130 stopped.\n" );
 		return 0;
 	}
 	if ( pathCount == 0 )
@@ -110,6 +124,7 @@ int pnCmdReplay( int argc, char** argv )
 		return pnFail( PN_EXIT_FAILURE, pnReplayName, "cannot read '%s': %s", path, problem );
 	}
 	pnSetLogFcn( pnLogToStderr );
+	pnCatchInterrupts();
 	code = pnIsLog( text, length ) ? pnReplayRoomLog( path, (const uint8_t*)text, length, threads, hash ) : pnReplay( path, text, length, threads, hash );
 	free( text );
 	return code;

@@ -3,631 +3,78 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
-#include "../options.h"
-#include "../ply.h"
 #include "../saved_run.h"
-#include "../sheet.h"
-#include "../whole_file.h"
-#include "command.h"
-#include "scenes.h"
+#include "../scene_find.h"
+#include "run.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-static const char pnRunName[] = "pliant run";
-
-enum
-{
-	PN_MAX_FRAMES = 1000000,
-	PN_MAX_SHOT_COUNT = 64,
-	PN_MAX_SHEET_SIDE = 16384, // pixels
-	PN_PATH_SIZE = 4096,
-};
-
-// As the words on the command line say it; -1 and NULL: not said.
-typedef struct pnRunOptions
-{
-	int frames, substeps, threads;
-	double rate;
-	const char *stats, *png, *at, *view, *color, *size, *out, *save, *load, *commands, *record;
-	bool hash, quiet;
-} pnRunOptions;
-
-// Sums over all bodies.
-typedef struct pnTotals
-{
-	double kinetic, elastic; // J
-	double momentum[3], angular[3]; // kg m/s; kg m^2/s about the origin
-	double mass; // kg
-	double angularScale; // sum of the sizes, to compare with
-	float minStretch, maxStretch;
-} pnTotals;
-
-// A run, and all that is open or held for it.
-typedef struct pnRun
-{
-	const pnScene* scene;
-	pnRunOptions options;
-	pnWorld* world;
-	float timeStep; // s
-	int substeps;
-	int firstFrame, lastFrame; // the first is there already
-	const char* script; // what hands do, or NULL
-	size_t scriptLength;
-	int scriptSteps;
-	char* file; // the script's text, if it was read
-	pnPlayer player;
-	double time; // s, at the last frame
-	FILE* stats;
-	pnSheetDef sheet;
-	pnShot shots[PN_MAX_SHOT_COUNT];
-	int shotCount, drawnCount;
-	int shotFrames[PN_MAX_SHOT_COUNT]; // rising
-	bool onlyShots; // meshes of the --at frames only
-	pnTotals start, first; // before the first step, and after it: only then there are energies
-	double wallTime, stepSum, stepMax; // s
-	double shownTime; // when the progress was shown last
-	bool isTerminal;
-} pnRun;
-
-static double pnGetWallTime( void )
-{
-	struct timespec now;
-	clock_gettime( CLOCK_MONOTONIC, &now );
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void pnLogToStderr( const char* message ) { fprintf( stderr, "pliant: %s\n", message ); }
 
-static bool pnGetTotals( const pnWorld* world, pnTotals* totals )
+static void pnShowProgress( pnRun* run )
 {
-	*totals = (pnTotals){ 0 };
-	int count = pnWorld_GetBodies( world, NULL, 0 );
-	pnBodyId* bodies = malloc( (size_t)( count + 1 ) * sizeof( pnBodyId ) );
-	if ( bodies == NULL )
-	{
-		return false;
-	}
-	pnWorld_GetBodies( world, bodies, count );
-	for ( int i = 0; i < count; ++i )
-	{
-		pnBodyState state;
-		if ( pnBody_GetState( world, bodies[i], &state ) != pn_success )
-		{
-			continue;
-		}
-		double p[3] = { state.momentum.x, state.momentum.y, state.momentum.z };
-		double l[3] = { state.angularMomentum.x, state.angularMomentum.y, state.angularMomentum.z };
-		double c[3] = { state.center.x, state.center.y, state.center.z };
-		double orbit[3];
-		for ( int d = 0; d < 3; ++d )
-		{
-			int e = ( d + 1 ) % 3, f = ( d + 2 ) % 3;
-			orbit[d] = c[e] * p[f] - c[f] * p[e];
-			totals->momentum[d] += p[d];
-			totals->angular[d] += l[d] + orbit[d];
-		}
-		totals->mass += state.mass;
-		totals->kinetic += state.kinetic;
-		totals->elastic += state.elastic;
-		totals->angularScale +=
-			sqrt( l[0] * l[0] + l[1] * l[1] + l[2] * l[2] ) + sqrt( orbit[0] * orbit[0] + orbit[1] * orbit[1] + orbit[2] * orbit[2] );
-		totals->minStretch = i == 0 || state.minStretch < totals->minStretch ? state.minStretch : totals->minStretch;
-		totals->maxStretch = i == 0 || state.maxStretch > totals->maxStretch ? state.maxStretch : totals->maxStretch;
-	}
-	free( bodies );
-	return true;
-}
-
-// ---- what was asked for ----
-
-static int pnFailScene( const char* name )
-{
-	int count;
-	const pnScene* scenes = pnGetScenes( &count );
-	const char* names[64];
-	for ( int i = 0; i < count && i < 64; ++i )
-	{
-		names[i] = scenes[i].name;
-	}
-	const char* near = pnFindNearName( name, names, count < 64 ? count : 64 );
-	if ( near != NULL )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "there is no scene '%s'; did you mean '%s'?", name, near );
-	}
-	return pnFail( PN_EXIT_USAGE, pnRunName, "there is no scene '%s'; `pliant scenes` lists them", name );
-}
-
-static int pnReadView( pnRun* run )
-{
-	static const struct
-	{
-		const char* name;
-		float azimuth, elevation;
-	} views[] = {
-		{ "front", 0.0f, 6.0f },
-		{ "side", 90.0f, 6.0f },
-		{ "top", 0.0f, 89.0f },
-		{ "iso", 40.0f, 30.0f },
-	};
-	const pnSceneView* view = &run->scene->view;
-	run->sheet.camera = (pnCamera){ view->target, view->azimuth, view->elevation, view->distance, view->ground };
-	const char* text = run->options.view;
-	if ( text == NULL )
-	{
-		return 0;
-	}
-	for ( size_t i = 0; i < sizeof( views ) / sizeof( views[0] ); ++i )
-	{
-		if ( strcmp( text, views[i].name ) == 0 )
-		{
-			run->sheet.camera.azimuth = views[i].azimuth;
-			run->sheet.camera.elevation = views[i].elevation;
-			return 0;
-		}
-	}
-	double numbers[3] = { 0.0, 0.0, (double)view->distance };
-	char copy[128];
-	snprintf( copy, sizeof( copy ), "%s", text );
-	int count = 0;
-	bool good = strlen( text ) < sizeof( copy ) && text[strlen( text ) - 1] != ',';
-	for ( char* word = strtok( copy, "," ); word != NULL; word = strtok( NULL, "," ) )
-	{
-		good = good && count < 3 && pnReadReal( word, numbers + count );
-		count += 1;
-	}
-	if ( good == false || count < 2 )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--view is front, side, top, iso or AZIMUTH,ELEVATION[,DISTANCE], not '%s'", text );
-	}
-	if ( fabs( numbers[0] ) > 3600.0 || fabs( numbers[1] ) > 90.0 || !( numbers[2] > 0.0 && numbers[2] < 1e6 ) )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName,
-					   "--view '%s': the elevation goes from -90 to 90 degrees, the distance is more than 0 metres", text );
-	}
-	run->sheet.camera.azimuth = (float)numbers[0];
-	run->sheet.camera.elevation = (float)numbers[1];
-	run->sheet.camera.distance = (float)numbers[2];
-	return 0;
-}
-
-static int pnReadColor( pnRun* run )
-{
-	static const char* const names[] = { "none", "stretch", "speed", "cluster", "plastic" }; // in the order of pnColoring
-	enum
-	{
-		nameCount = (int)( sizeof( names ) / sizeof( names[0] ) )
-	};
-	run->sheet.coloring = pn_plainColoring;
-	for ( int i = 0; run->options.color != NULL; ++i )
-	{
-		if ( i == nameCount )
-		{
-			const char* near = pnFindNearName( run->options.color, names, nameCount );
-			return pnFail( PN_EXIT_USAGE, pnRunName, "--color is none, stretch, speed, cluster or plastic, not '%s'%s%s%s",
-						   run->options.color, near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "" );
-		}
-		if ( strcmp( run->options.color, names[i] ) == 0 )
-		{
-			run->sheet.coloring = (pnColoring)i;
-			break;
-		}
-	}
-	return 0;
-}
-
-static int pnReadSize( pnRun* run )
-{
-	run->sheet.width = 480;
-	run->sheet.height = 360;
-	if ( run->options.size == NULL )
-	{
-		return 0;
-	}
-	char rest;
-	int width, height;
-	if ( sscanf( run->options.size, "%dx%d%c", &width, &height, &rest ) != 2 )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--size is WIDTHxHEIGHT in pixels, such as 640x480, not '%s'", run->options.size );
-	}
-	if ( width < 64 || height < 64 || width > 4096 || height > 4096 )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--size goes from 64x64 to 4096x4096, %dx%d is outside", width, height );
-	}
-	run->sheet.width = width;
-	run->sheet.height = height;
-	return 0;
-}
-
-static int pnCompareInts( const void* a, const void* b )
-{
-	return ( *(const int*)a > *(const int*)b ) - ( *(const int*)a < *(const int*)b );
-}
-
-// Which frames to draw: those of --at, or else the scene's own that the run comes by, and where it ends if that is sooner.
-static int pnReadShots( pnRun* run )
-{
-	run->shotCount = 0;
-	if ( run->options.at == NULL )
-	{
-		for ( int i = 0; i < run->scene->shotCount; ++i )
-		{
-			int frame = run->scene->shots[i];
-			if ( frame >= run->firstFrame && frame < run->lastFrame )
-			{
-				run->shotFrames[run->shotCount++] = frame;
-			}
-		}
-		int last = run->scene->shotCount > 0 ? run->scene->shots[run->scene->shotCount - 1] : 0;
-		if ( run->shotCount == 0 || run->lastFrame <= last )
-		{
-			run->shotFrames[run->shotCount++] = run->lastFrame;
-		}
-		return 0;
-	}
-	char copy[1024];
-	snprintf( copy, sizeof( copy ), "%s", run->options.at );
-	if ( strlen( run->options.at ) >= sizeof( copy ) )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--at takes up to %d frames", PN_MAX_SHOT_COUNT );
-	}
-	for ( char* word = strtok( copy, "," ); word != NULL; word = strtok( NULL, "," ) )
-	{
-		int frame;
-		if ( pnReadInt( word, &frame ) == false )
-		{
-			return pnFail( PN_EXIT_USAGE, pnRunName, "--at needs frames with commas between, such as 0,30,60; '%s' is no frame", word );
-		}
-		if ( frame < run->firstFrame || frame > run->lastFrame )
-		{
-			return pnFail( PN_EXIT_USAGE, pnRunName, "--at: frame %d is not in this run, which goes from %d to %d", frame, run->firstFrame,
-						   run->lastFrame );
-		}
-		if ( run->shotCount == PN_MAX_SHOT_COUNT )
-		{
-			return pnFail( PN_EXIT_USAGE, pnRunName, "--at takes up to %d frames", PN_MAX_SHOT_COUNT );
-		}
-		run->shotFrames[run->shotCount++] = frame;
-	}
-	if ( run->shotCount == 0 )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--at needs frames with commas between, such as 0,30,60" );
-	}
-	qsort( run->shotFrames, (size_t)run->shotCount, sizeof( int ), pnCompareInts );
-	int kept = 0;
-	for ( int i = 0; i < run->shotCount; ++i )
-	{
-		if ( kept == 0 || run->shotFrames[i] != run->shotFrames[kept - 1] )
-		{
-			run->shotFrames[kept++] = run->shotFrames[i];
-		}
-	}
-	run->shotCount = kept;
-	return 0;
-}
-
-// The pattern must ask for one int and nothing else, because printf will get one.
-static int pnCheckPattern( const char* pattern )
-{
-	const char* percent = strchr( pattern, '%' );
-	bool good = percent != NULL;
-	if ( good )
-	{
-		const char* end = percent + 1;
-		end += strspn( end, "0" );
-		size_t digits = strspn( end, "0123456789" );
-		good = digits <= 2 && end[digits] == 'd' && strchr( end + digits, '%' ) == NULL;
-	}
-	if ( good == false )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--out needs one number in the file's name, such as out_%%04d.ply, not '%s'", pattern );
-	}
-	return 0;
-}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void pnMakePath( char path[PN_PATH_SIZE], const char* pattern, int frame ) // pattern: checked
-{
-	snprintf( path, PN_PATH_SIZE, pattern, frame );
-}
-#pragma GCC diagnostic pop
-
-// Told before the run rather than after it. Leaves what is there untouched.
-static int pnCheckWritable( const char* path )
-{
-	FILE* old = path != NULL ? fopen( path, "rb" ) : NULL;
-	FILE* file = path != NULL ? fopen( path, "ab" ) : NULL;
-	int problem = errno;
-	if ( old != NULL )
-	{
-		fclose( old );
-	}
-	if ( file != NULL )
-	{
-		fclose( file );
-		if ( old == NULL )
-		{
-			remove( path );
-		}
-	}
-	return path == NULL || file != NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, strerror( problem ) );
-}
-
-// ---- the run ----
-
-static int pnFailScript( const pnRun* run, const pnFault* fault )
-{
-	const char* name = run->options.commands != NULL ? run->options.commands : run->scene->name;
-	return pnFail( PN_EXIT_FAILURE, pnRunName, "%s:%d:%d: %s", name, fault->line, fault->column, fault->text );
-}
-
-// The commands of a file, or else the scene's own, and how far they are at the first frame.
-static int pnOpenScript( pnRun* run )
-{
-	const pnRunOptions* options = &run->options;
-	run->time = (double)run->firstFrame * (double)run->timeStep;
-	run->script = run->scene->script;
-	run->scriptLength = run->script != NULL ? strlen( run->script ) : 0;
-	if ( options->commands != NULL )
-	{
-		const char* problem = NULL;
-		run->file = (char*)pnReadFile( options->commands, &run->scriptLength, &problem );
-		run->script = run->file;
-		if ( run->file == NULL )
-		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot read '%s': %s", options->commands, problem );
-		}
-	}
-	if ( options->record != NULL && run->firstFrame > 0 )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "--record needs the whole run, so it cannot go with --load" );
-	}
-	if ( run->script == NULL )
-	{
-		return 0;
-	}
-	if ( options->commands == NULL && options->rate > 0.0 && (float)options->rate != run->scene->rate )
-	{
-		return pnFail( PN_EXIT_USAGE, pnRunName, "the commands of the scene '%s' are for %g steps a second", run->scene->name,
-					   (double)run->scene->rate );
-	}
-	pnFault fault;
-	run->scriptSteps = pnCountSteps( run->script, run->scriptLength, &fault );
-	if ( run->scriptSteps < 0 )
-	{
-		return pnFailScript( run, &fault );
-	}
-	pnStartPlayer( &run->player, run->script, run->scriptLength );
-	return pnSkip( &run->player, run->firstFrame, &fault ) != pn_faultState ? 0 : pnFailScript( run, &fault );
-}
-
-// The commands that come before a frame, then its step.
-static int pnStepRun( pnRun* run, int frame )
-{
-	float timeStep = run->timeStep;
-	int substeps = run->substeps;
-	pnFault fault;
-	if ( run->script != NULL && pnPlay( &run->player, run->world, &timeStep, &substeps, &fault ) == pn_faultState )
-	{
-		return pnFailScript( run, &fault );
-	}
-	pnResult result = run->scene->advance != NULL ? run->scene->advance( run->world, frame, timeStep ) : pn_success;
-	result = result == pn_success ? pnWorld_Step( run->world, timeStep, substeps ) : result;
-	run->time += (double)timeStep;
-	return result == pn_success
-			 ? 0
-			 : pnFail( PN_EXIT_FAILURE, pnRunName, "the step to frame %d failed: %s", frame, pnResultText( result ) );
-}
-
-// What comes after the last step, if the run came so far.
-static int pnEndScript( pnRun* run )
-{
-	float timeStep = run->timeStep;
-	int substeps = run->substeps;
-	pnFault fault;
-	bool isThere = run->script != NULL && run->lastFrame == run->scriptSteps;
-	return isThere && pnPlay( &run->player, run->world, &timeStep, &substeps, &fault ) == pn_faultState ? pnFailScript( run, &fault ) : 0;
-}
-
-// The commands of this run, with the length of every step, and the hash it came to.
-static int pnRecord( const pnRun* run )
-{
-	const char* path = run->options.record;
-	FILE* file = fopen( path, "w" );
-	if ( file == NULL )
-	{
-		return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, strerror( errno ) );
-	}
-	fprintf( file, "# pliant run %s --commands FILE\n", run->scene->name );
-	pnPlayer player;
-	pnStartPlayer( &player, run->script, run->scriptLength );
-	pnCommand command;
-	pnFault fault;
-	char line[PN_COMMAND_LINE];
-	int left = run->lastFrame;
-	while ( run->script != NULL && pnReadCommand( &player, &command, &fault ) )
-	{
-		bool isStep = command.kind == pn_stepCommand;
-		if ( command.kind == pn_expectCommand || ( left == 0 && run->lastFrame < run->scriptSteps ) )
-		{
-			continue;
-		}
-		if ( isStep )
-		{
-			command.steps = command.steps < left ? command.steps : left;
-			command.timeStep = command.timeStep > 0.0f ? command.timeStep : run->timeStep;
-			command.substeps = command.substeps > 0 ? command.substeps : run->substeps;
-			left -= command.steps;
-		}
-		pnFormatCommand( &command, line );
-		fprintf( file, "%s\n", line );
-	}
-	if ( left > 0 )
-	{
-		command = (pnCommand){ .kind = pn_stepCommand, .steps = left, .timeStep = run->timeStep, .substeps = run->substeps };
-		pnFormatCommand( &command, line );
-		fprintf( file, "%s\n", line );
-	}
-	command = (pnCommand){ .kind = pn_expectCommand, .hash = pnWorld_GetHash( run->world ) };
-	pnFormatCommand( &command, line );
-	fprintf( file, "%s\n", line );
-	bool failed = ferror( file ) != 0;
-	failed = fclose( file ) != 0 || failed;
-	return failed ? pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, strerror( errno ) ) : 0;
-}
-
-static int pnOpenWorld( pnRun* run )
-{
-	const pnRunOptions* options = &run->options;
-	pnWorldDef def = pnDefaultWorldDef();
-	def.tasks.workerCount = options->threads;
-	pnResult result = pnCreateWorld( &def, &run->world );
-	if ( result != pn_success )
-	{
-		return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot make the world: %s", pnResultText( result ) );
-	}
-	float rate = options->rate > 0.0 ? (float)options->rate : run->scene->rate;
-	run->substeps = options->substeps > 0 ? options->substeps : run->scene->substeps;
-	if ( options->load == NULL )
-	{
-		result = run->scene->create( run->world );
-		if ( result != pn_success )
-		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot make the scene '%s': %s", run->scene->name, pnResultText( result ) );
-		}
-	}
-	else
-	{
-		pnSavedRun saved;
-		const char* problem = pnLoadRun( options->load, run->world, &saved );
-		if ( problem != NULL )
-		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot load '%s': %s", options->load, problem );
-		}
-		if ( strcmp( saved.scene, run->scene->name ) != 0 )
-		{
-			return pnFail( PN_EXIT_USAGE, pnRunName, "'%s' was saved from the scene '%s', not '%s'", options->load, saved.scene,
-						   run->scene->name );
-		}
-		if ( options->rate > 0.0 && rate != saved.rate )
-		{
-			return pnFail( PN_EXIT_USAGE, pnRunName, "'%s' was saved at %g Hz and goes on at that rate", options->load,
-						   (double)saved.rate );
-		}
-		rate = saved.rate;
-		run->substeps = options->substeps > 0 ? options->substeps : saved.substeps;
-		run->firstFrame = saved.frame;
-	}
-	run->timeStep = 1.0f / rate;
-	int code = pnOpenScript( run );
-	if ( code != 0 )
-	{
-		return code;
-	}
-	int sceneFrames = (int)lround( (double)run->scene->frames / (double)run->scene->rate * (double)rate );
-	sceneFrames = options->commands != NULL ? run->scriptSteps : sceneFrames;
-	int left = sceneFrames > run->firstFrame ? sceneFrames - run->firstFrame : 0;
-	run->lastFrame = run->firstFrame + ( options->frames >= 0 ? options->frames : left );
-	return 0;
-}
-
-static void pnShowProgress( pnRun* run, int frame, double start )
-{
-	double now = pnGetWallTime();
-	if ( run->options.quiet || now - run->shownTime < ( run->isTerminal ? 0.1 : 2.0 ) )
-	{
-		return;
-	}
-	run->shownTime = now;
-	int done = frame - run->firstFrame, total = run->lastFrame - run->firstFrame;
-	double elapsed = now - start;
-	double speed = elapsed > 0.0 ? (double)done * (double)run->timeStep / elapsed : 0.0;
-	double left = done > 0 ? elapsed * (double)( total - done ) / (double)done : 0.0;
-	fprintf( stderr, "%s%s: frame %d of %d, %.3g times real time, %.0f s left%s", run->isTerminal ? "\r" : "", run->scene->name, frame,
-			 run->lastFrame, speed, left, run->isTerminal ? "   " : "\n" );
+	double elapsed = pnGetWallTime() - run->bar.start;
+	int done = run->frame - run->firstFrame, total = run->lastFrame - run->firstFrame;
+	char text[96];
+	snprintf( text, sizeof( text ), "frame %d of %d, %.3g times real time", run->frame, run->lastFrame,
+			  elapsed > 0.0 ? (double)done * (double)run->timeStep / elapsed : 0.0 );
+	pnBar_Show( &run->bar, done, total, text );
 }
 
 static void pnShowShot( int done, int total, void* context )
 {
 	pnRun* run = context;
-	double now = pnGetWallTime();
-	if ( run->options.quiet || now - run->shownTime < ( run->isTerminal ? 0.1 : 2.0 ) )
-	{
-		return;
-	}
-	run->shownTime = now;
-	fprintf( stderr, "%s%s: picture %d of %d%s", run->isTerminal ? "\r" : "", run->scene->name, done, total,
-			 run->isTerminal ? "                                        " : "\n" );
+	pnBar_Show( &run->bar, done, total, "drawing" );
 }
 
-static void pnClearProgress( const pnRun* run )
+// A picture shows some frames from one side, in some colours: of two that agree in this, neither is older. FNV-1a.
+static void pnMixShown( pnRun* run )
 {
-	if ( run->isTerminal && run->options.quiet == false )
+	const pnCamera* camera = &run->sheet.camera;
+	const float view[7] = { camera->target.x, camera->target.y, camera->target.z, camera->azimuth, camera->elevation, camera->distance, camera->ground };
+	const int sizes[4] = { run->frame, (int)run->sheet.coloring, run->sheet.width, run->sheet.height };
+	const uint64_t world = pnWorld_GetHash( run->world );
+	const struct
 	{
-		fprintf( stderr, "\r%70s\r", "" );
-	}
-}
-
-// What a frame leaves behind: a row of numbers, a mesh, a shot.
-static int pnRecordFrame( pnRun* run, int frame, double stepTime )
-{
-	if ( run->stats != NULL && frame > run->firstFrame )
+		const void* data;
+		size_t size;
+	} parts[] = { { view, sizeof( view ) }, { sizes, sizeof( sizes ) }, { &world, sizeof( world ) } };
+	run->shown = run->shown != 0 ? run->shown : 0xcbf29ce484222325ull;
+	for ( size_t i = 0; i < sizeof( parts ) / sizeof( parts[0] ); ++i )
 	{
-		pnTotals totals;
-		if ( pnGetTotals( run->world, &totals ) == false )
+		for ( size_t k = 0; k < parts[i].size; ++k )
 		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "there is no memory for the numbers" );
+			run->shown = ( run->shown ^ ( (const uint8_t*)parts[i].data )[k] ) * 0x100000001b3ull;
 		}
-		pnProfile profile = pnWorld_GetProfile( run->world );
-		fprintf( run->stats, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.6g\n", frame, run->time,
-				 totals.kinetic, totals.elastic, totals.momentum[0], totals.momentum[1], totals.momentum[2], totals.angular[0],
-				 totals.angular[1], totals.angular[2], (double)totals.minStretch, (double)totals.maxStretch, profile.contactCount,
-				 (double)profile.maxPenetration, 1e3 * stepTime );
 	}
+}
+
+// What a frame leaves behind: a row of numbers, files, a shot.
+static int pnLeaveFrame( pnRun* run, double stepTime )
+{
+	int code = run->frame > run->firstFrame ? pnRun_WriteStats( run, stepTime ) : 0;
+	code = code != 0 ? code : pnRun_WriteOuts( run );
 	bool isShot = false;
 	for ( int i = 0; i < run->shotCount; ++i )
 	{
-		isShot = isShot || run->shotFrames[i] == frame;
+		isShot = isShot || run->shotFrames[i] == run->frame;
 	}
-	bool wantsMesh = run->options.out != NULL && ( isShot || run->onlyShots == false );
-	bool wantsShot = run->options.png != NULL && isShot;
-	if ( wantsMesh == false && wantsShot == false )
+	if ( code == 0 && isShot && run->options.shown )
 	{
-		return 0;
+		pnMixShown( run );
+	}
+	if ( code != 0 || isShot == false || run->options.png == NULL )
+	{
+		return code;
 	}
 	pnSurface surface;
 	if ( pnCreateSurface( run->world, run->sheet.coloring, &surface ) == false )
 	{
-		return pnFail( PN_EXIT_FAILURE, pnRunName, "there is no memory for the skins of frame %d", frame );
+		return pnFail( PN_EXIT_FAILURE, pnRunName, "there is no memory for the skins of frame %d", run->frame );
 	}
-	int code = 0;
-	if ( wantsMesh )
-	{
-		char path[PN_PATH_SIZE];
-		pnMakePath( path, run->options.out, frame );
-		if ( pnIsScale( run->sheet.coloring ) )
-		{
-			float lower, upper;
-			pnGetUsualRange( run->sheet.coloring, &lower, &upper ); // one for all files, or they would flicker
-			pnColorByValue( &surface, lower, upper );
-		}
-		const char* problem = pnWritePly( &surface, path );
-		code = problem == NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", path, problem );
-	}
-	if ( wantsShot && code == 0 )
-	{
-		run->shots[run->drawnCount++] = (pnShot){ surface, frame, run->time };
-	}
-	else
-	{
-		pnDestroySurface( &surface );
-	}
-	return code;
+	run->shots[run->drawnCount++] = (pnShot){ surface, run->frame, run->time };
+	return 0;
 }
 
 static int pnSimulate( pnRun* run )
@@ -637,13 +84,13 @@ static int pnSimulate( pnRun* run )
 		return pnFail( PN_EXIT_FAILURE, pnRunName, "there is no memory for the numbers" );
 	}
 	run->first = run->start;
-	int code = pnRecordFrame( run, run->firstFrame, 0.0 );
+	int code = pnLeaveFrame( run, 0.0 );
 	double start = pnGetWallTime();
-	run->shownTime = start;
-	for ( int frame = run->firstFrame + 1; frame <= run->lastFrame && code == 0; ++frame )
+	run->bar = pnStartBar( run->scene->name, run->options.quiet == false );
+	for ( int frame = run->firstFrame + 1; frame <= run->lastFrame && code == 0 && pnIsInterrupted() == false; ++frame )
 	{
 		double stepStart = pnGetWallTime();
-		code = pnStepRun( run, frame );
+		code = pnRun_Step( run, frame );
 		if ( code != 0 )
 		{
 			return code;
@@ -651,20 +98,28 @@ static int pnSimulate( pnRun* run )
 		double stepTime = pnGetWallTime() - stepStart;
 		run->stepSum += stepTime;
 		run->stepMax = stepTime > run->stepMax ? stepTime : run->stepMax;
-		code = pnRecordFrame( run, frame, stepTime );
+		pnRun_WatchOuts( run );
+		code = pnLeaveFrame( run, stepTime );
 		if ( frame == run->firstFrame + 1 )
 		{
 			pnGetTotals( run->world, &run->first );
 		}
-		pnShowProgress( run, frame, start );
+		pnShowProgress( run );
 	}
 	run->wallTime = pnGetWallTime() - start;
-	return code != 0 ? code : pnEndScript( run );
+	if ( code == 0 && run->frame < run->lastFrame )
+	{
+		pnBar_Clear( &run->bar );
+		fprintf( stderr, "%s: stopped at frame %d of %d; what was done is kept\n", pnRunName, run->frame, run->lastFrame );
+		run->lastFrame = run->frame;
+		run->isStopped = true;
+	}
+	return code != 0 ? code : pnRun_EndScript( run );
 }
 
 static int pnWriteSheet( pnRun* run )
 {
-	if ( run->options.png == NULL )
+	if ( run->options.png == NULL || run->drawnCount == 0 ) // stopped before the first of its frames
 	{
 		return 0;
 	}
@@ -680,66 +135,13 @@ static int pnWriteSheet( pnRun* run )
 	return problem == NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", run->options.png, problem );
 }
 
-static double pnGetDistance( const double a[3], const double b[3] )
-{
-	return sqrt( ( a[0] - b[0] ) * ( a[0] - b[0] ) + ( a[1] - b[1] ) * ( a[1] - b[1] ) + ( a[2] - b[2] ) * ( a[2] - b[2] ) );
-}
-
-static void pnPrintDrift( const char* name, double change, double scale, const char* unit )
-{
-	printf( "  %-10s changed by %.2g %s", name, change, unit );
-	if ( scale > change ) // else forces did it, and the share says nothing
-	{
-		printf( ", %.2g of all there was", change / scale );
-	}
-	printf( "\n" );
-}
-
-static void pnPrintSummary( const pnRun* run )
-{
-	pnTotals last;
-	if ( pnGetTotals( run->world, &last ) == false )
-	{
-		return;
-	}
-	int count = run->lastFrame - run->firstFrame;
-	pnProfile profile = pnWorld_GetProfile( run->world );
-	double simulated = (double)count * (double)run->timeStep;
-	printf( "%s: %d frames (%.2f s) in %.2f s", run->scene->name, count, simulated, run->wallTime );
-	if ( run->stepSum > 0.0 )
-	{
-		printf( ", %.3g times real time", simulated / run->stepSum );
-	}
-	printf( "\n  %-10s %.3f ms mean, %.3f ms max; %d substeps at %g Hz\n", "frame", count > 0 ? 1e3 * run->stepSum / count : 0.0,
-			1e3 * run->stepMax, run->substeps, 1.0 / (double)run->timeStep );
-	printf( "  %-10s %d %s, %d points, %d %s, %d memberships\n", "world", profile.bodyCount, profile.bodyCount == 1 ? "body" : "bodies",
-			profile.pointCount, profile.clusterCount, profile.clusterCount == 1 ? "cluster" : "clusters", profile.membershipCount );
-	double before = run->first.kinetic + run->first.elastic, after = last.kinetic + last.elastic;
-	printf( "  %-10s %.6g J after the first frame, %.6g J after the last", "energy", before, after );
-	if ( before > 0.0 && after < 10.0 * before )
-	{
-		printf( " (%+.3g %%)", 100.0 * ( after - before ) / before );
-	}
-	printf( "\n" );
-	pnPrintDrift( "momentum", pnGetDistance( last.momentum, run->start.momentum ),
-				  sqrt( 2.0 * last.mass * fmax( run->first.kinetic, last.kinetic ) ), "kg m/s" );
-	pnPrintDrift( "angular", pnGetDistance( last.angular, run->start.angular ), run->start.angularScale, "kg m^2/s" );
-	printf( "  %-10s %s, %d thread%s, %.3g MB\n", "machine", pnWorld_GetSimdName( run->world ), run->options.threads,
-			run->options.threads == 1 ? "" : "s", 1e-6 * (double)profile.byteCount );
-}
-
 static int pnFinishRun( pnRun* run )
 {
 	const pnRunOptions* options = &run->options;
 	int code = pnWriteSheet( run );
-	pnClearProgress( run );
-	if ( code == 0 && run->stats != NULL )
-	{
-		bool failed = ferror( run->stats ) != 0;
-		failed = fclose( run->stats ) != 0 || failed;
-		run->stats = NULL;
-		code = failed ? pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", options->stats, strerror( errno ) ) : 0;
-	}
+	pnBar_Clear( &run->bar );
+	int statsCode = pnRun_CloseStats( run );
+	code = code != 0 ? code : statsCode;
 	if ( code == 0 && options->save != NULL )
 	{
 		pnSavedRun saved = { .frame = run->lastFrame, .substeps = run->substeps, .rate = 1.0f / run->timeStep };
@@ -749,11 +151,15 @@ static int pnFinishRun( pnRun* run )
 	}
 	if ( code == 0 && options->record != NULL )
 	{
-		code = pnRecord( run );
+		code = pnRun_Record( run );
 	}
 	if ( code == 0 && options->quiet == false )
 	{
-		pnPrintSummary( run );
+		pnRun_PrintSummary( run );
+	}
+	if ( code == 0 && options->shown )
+	{
+		printf( "shown 0x%016llx\n", (unsigned long long)run->shown );
 	}
 	if ( code == 0 && options->hash )
 	{
@@ -765,12 +171,15 @@ static int pnFinishRun( pnRun* run )
 static int pnPrepareRun( pnRun* run )
 {
 	const pnRunOptions* options = &run->options;
-	int code = pnReadView( run );
-	code = code != 0 ? code : pnReadColor( run );
-	code = code != 0 ? code : pnReadSize( run );
-	code = code != 0 || options->out == NULL ? code : pnCheckPattern( options->out );
-	code = code != 0 ? code : pnOpenWorld( run );
-	code = code != 0 ? code : pnReadShots( run );
+	int code = pnRun_ReadView( run );
+	code = code != 0 ? code : pnRun_ReadColor( run );
+	code = code != 0 ? code : pnRun_ReadSize( run );
+	code = code != 0 ? code : pnRun_OpenWorld( run );
+	code = code != 0 ? code : pnRun_ReadShots( run );
+	if ( code == 0 && options->shown )
+	{
+		run->lastFrame = run->shotFrames[run->shotCount - 1];
+	}
 	code = code != 0 ? code : pnCheckWritable( options->png );
 	code = code != 0 ? code : pnCheckWritable( options->save );
 	code = code != 0 ? code : pnCheckWritable( options->record );
@@ -778,8 +187,6 @@ static int pnPrepareRun( pnRun* run )
 	{
 		return code;
 	}
-	run->onlyShots = options->at != NULL;
-	run->isTerminal = isatty( STDERR_FILENO ) != 0;
 	run->sheet.title = run->scene->name;
 	int width, height;
 	pnGetSheetSize( &run->sheet, run->shotCount, &width, &height );
@@ -788,16 +195,8 @@ static int pnPrepareRun( pnRun* run )
 		return pnFail( PN_EXIT_USAGE, pnRunName, "the picture would be %d x %d pixels; a smaller --size or fewer frames --at will do",
 					   width, height );
 	}
-	if ( options->stats != NULL )
-	{
-		run->stats = fopen( options->stats, "w" );
-		if ( run->stats == NULL )
-		{
-			return pnFail( PN_EXIT_FAILURE, pnRunName, "cannot write '%s': %s", options->stats, strerror( errno ) );
-		}
-		fprintf( run->stats, "frame,time,kinetic,elastic,px,py,pz,lx,ly,lz,min_stretch,max_stretch,contacts,max_penetration,step_ms\n" );
-	}
-	return 0;
+	code = pnRun_OpenStats( run );
+	return code != 0 ? code : pnRun_OpenOuts( run );
 }
 
 static void pnCloseRun( pnRun* run )
@@ -816,8 +215,9 @@ static void pnCloseRun( pnRun* run )
 
 int pnCmdRun( int argc, char** argv )
 {
-	pnRun run = { .options = { .frames = -1, .substeps = -1, .threads = 1 } };
+	pnRun run = { .options = { .frames = -1, .substeps = -1, .threads = 1, .from = -1, .to = -1 } };
 	pnRunOptions* o = &run.options;
+	bool anyPath = false;
 	const pnOption options[] = {
 		{ "--frames", pn_intOption, &o->frames, 0, PN_MAX_FRAMES, "N", "how many frames to simulate (as long as the scene is)" },
 		{ "--rate", pn_realOption, &o->rate, 1.0, 100000.0, "HZ", "frames per second (the scene's)" },
@@ -827,15 +227,21 @@ int pnCmdRun( int argc, char** argv )
 		{ "--hash", pn_flagOption, &o->hash, 0, 0, NULL, "print the hash of the world at the end" },
 		{ "--quiet", pn_flagOption, &o->quiet, 0, 0, NULL, "print nothing else" },
 		{ "--png", pn_textOption, &o->png, 0, 0, "FILE.png", "draw some frames into one picture" },
+		{ "--shown", pn_flagOption, &o->shown, 0, 0, NULL, "print a hash of what --png would show, and end with its last frame" },
 		{ "--at", pn_textOption, &o->at, 0, 0, "0,30,60", "which frames to draw, and to write with --out" },
 		{ "--view", pn_textOption, &o->view, 0, 0, "VIEW", "front, side, top, iso, or AZIMUTH,ELEVATION[,DISTANCE] in degrees and metres" },
 		{ "--color", pn_textOption, &o->color, 0, 0, "WHAT", "none, stretch, speed, cluster or plastic" },
 		{ "--size", pn_textOption, &o->size, 0, 0, "WxH", "pixels of each frame drawn (480x360)" },
-		{ "--out", pn_textOption, &o->out, 0, 0, "FILE_%04d.ply", "write skins and shapes as meshes, every frame or those of --at" },
+		{ "--out", pn_listOption, &o->out, 0, 0, "FILE", "write the run as a file, by its ending (below); may be there several times" },
+		{ "--every", pn_intOption, &o->every, 1, PN_MAX_FRAMES, "N", "write every so many frames (1; films and pages: about 30 a second)" },
+		{ "--from", pn_intOption, &o->from, 0, PN_MAX_FRAMES, "FRAME", "write from this frame on" },
+		{ "--to", pn_intOption, &o->to, 0, PN_MAX_FRAMES, "FRAME", "write up to this frame" },
+		{ "--fields", pn_textOption, &o->fields, 0, 0, "LIST", "what to tell of vertices: normal, color, velocity, stretch, plastic, cluster, body, contact, or all" },
 		{ "--save", pn_textOption, &o->save, 0, 0, "FILE", "save the world at the end" },
 		{ "--load", pn_textOption, &o->load, 0, 0, "FILE", "go on from a saved world" },
 		{ "--commands", pn_textOption, &o->commands, 0, 0, "FILE", "what hands do, a command a line, instead of the scene's own commands" },
 		{ "--record", pn_textOption, &o->record, 0, 0, "FILE", "write the commands of this run, and the hash it must come to again" },
+		{ "--any-path", pn_flagOption, &anyPath, 0, 0, NULL, "a scene file may name files outside its folder" },
 	};
 	enum
 	{
@@ -851,23 +257,41 @@ int pnCmdRun( int argc, char** argv )
 	}
 	if ( help )
 	{
-		printf( "usage: pliant run SCENE [OPTION...]\nSimulates a built-in scene; `pliant scenes` lists them.\n\n" );
+		printf( "usage: pliant run SCENE [OPTION...]\nSimulates a scene: a name that `pliant scenes` lists, or a file (docs/files.md).\n\n" );
 		pnPrintOptions( stdout, options, optionCount );
+		printf( "\nfiles that --out can write:\n" );
+		int kindCount;
+		const pnOutKind* const* kinds = pnGetOutKinds( &kindCount );
+		for ( int i = 0; i < kindCount; ++i )
+		{
+			printf( "  %-24s %s\n", kinds[i]->ending, kinds[i]->text );
+		}
+		printf( "\nCtrl-C ends a run early and keeps what was done.\n" );
 		return 0;
 	}
 	if ( nameCount == 0 )
 	{
 		return pnFail( PN_EXIT_USAGE, pnRunName, "which scene? `pliant scenes` lists them" );
 	}
-	run.scene = pnFindScene( name );
-	if ( run.scene == NULL )
+	code = pnOpenScene( pnRunName, name, anyPath, &run.scene );
+	if ( code != 0 )
 	{
-		return pnFailScene( name );
+		return code;
+	}
+	if ( o->out.count == 0 && run.scene->out != NULL ) // what the scene says it writes
+	{
+		o->out.texts[o->out.count++] = run.scene->out;
+		o->every = o->every > 0 || o->at != NULL ? o->every : run.scene->outEvery;
 	}
 	pnSetLogFcn( pnLogToStderr );
+	pnCatchInterrupts();
 	code = pnPrepareRun( &run );
 	code = code != 0 ? code : pnSimulate( &run );
+	pnBar_Clear( &run.bar );
+	int outCode = pnRun_CloseOuts( &run ); // also after a failure: what was done is in them
 	code = code != 0 ? code : pnFinishRun( &run );
+	code = code != 0 ? code : outCode;
 	pnCloseRun( &run );
-	return code;
+	pnCloseScene( run.scene );
+	return code == 0 && run.isStopped ? PN_EXIT_STOPPED : code;
 }

@@ -89,7 +89,7 @@ int pnCmdServe( int argc, char** argv )
 		return pnFail( PN_EXIT_FAILURE, pnServeName, "there is no memory" );
 	}
 	const char *folder = NULL, *page = NULL;
-	int rooms = 64, perRoom = 64, threads = 1;
+	int rooms = 64, perRoom = 64, threads = 1, undo = 24;
 	double rate = 0.0, emptySeconds = 10.0, imageSeconds = 30.0;
 	bool browser = false, next = false;
 	const pnOption options[] = {
@@ -106,6 +106,7 @@ int pnCmdServe( int argc, char** argv )
 		{ "--page", pn_textOption, &page, 0, 0, "DIR", "folder with the page (" PLIANT_PAGE ")" },
 		{ "--rate", pn_realOption, &rate, 20, 240, "HZ", "steps a second of new rooms (the scene's own)" },
 		{ "--threads", pn_intOption, &threads, 1, 64, "T", "threads for each room's steps (1)" },
+		{ "--undo", pn_intOption, &undo, 1, 1024, "MB", "what a new room keeps to undo and redo (24), beside its world" },
 		{ "--empty-seconds", pn_realOption, &emptySeconds, 0, 1e6, "S", "an empty room is put away after so long (10)" },
 		{ "--image-seconds", pn_realOption, &imageSeconds, 0.1, 1e6, "S", "a room's log begins anew with an image after so long (30)" },
 		{ "--browser", pn_flagOption, &browser, 0, 0, NULL, "open the page in a browser" },
@@ -161,6 +162,7 @@ int pnCmdServe( int argc, char** argv )
 		hall->house.folder = folder;
 		hall->house.rate = (float)rate;
 		hall->house.workers = threads;
+		hall->house.undoBytes = (size_t)undo << 20;
 		hall->house.visitorsPerRoom = perRoom;
 		hall->house.emptySeconds = emptySeconds;
 		hall->house.imageSeconds = imageSeconds;

@@ -4,10 +4,12 @@
 #include "commands.h"
 
 #include "../options.h"
+#include "../progress.h"
 #include "../solve_picture.h"
 #include "../solve_report.h"
 #include "../write_solution.h"
 
+#include <cblas.h>
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -58,69 +60,28 @@ typedef struct pnSolving
 	pnConvergeRow rows[PN_CONVERGE_ROWS];
 	int rowCount;
 	char command[600];
-	// what the progress bar shows
-	const char* task;
-	double start, shownTime; // s
-	bool isTerminal, isShown;
+	pnBar bar;
 } pnSolving;
 
 static char pnLastLog[400]; // what the library said last: why it could not do something
 
 static void pnKeepLog( const char* message ) { snprintf( pnLastLog, sizeof( pnLastLog ), "%s", message ); }
 
-static double pnGetSeconds( void )
-{
-	struct timespec now;
-	clock_gettime( CLOCK_MONOTONIC, &now );
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // ---- progress ----
 
-static void pnBeginTask( pnSolving* solving, const char* task )
-{
-	solving->task = task;
-	solving->start = pnGetSeconds();
-	solving->shownTime = 0.0;
-}
+static void pnBeginTask( pnSolving* solving, const char* task ) { solving->bar = pnStartBar( task, solving->options.quiet == false ); }
 
+// Ctrl-C ends the solving: there is no half an answer.
 static int pnShowSolving( double fraction, const char* stage, void* context )
 {
 	pnSolving* solving = context;
-	double now = pnGetSeconds();
-	if ( solving->options.quiet || solving->isTerminal == false || now - solving->shownTime < 0.1 )
-	{
-		return 0;
-	}
-	solving->shownTime = now;
-	solving->isShown = true;
-	fraction = fraction > 0.0 ? fraction < 1.0 ? fraction : 1.0 : 0.0;
-	char bar[25];
-	for ( int i = 0; i < 24; ++i )
-	{
-		bar[i] = i < (int)( 24.0 * fraction ) ? '#' : '.';
-	}
-	bar[24] = 0;
-	double elapsed = now - solving->start;
-	fprintf( stderr, "\r%-10.10s [%s] %3.0f %%", solving->task, bar, 100.0 * fraction );
-	if ( fraction > 0.02 && elapsed > 0.5 )
-	{
-		fprintf( stderr, ", %.0f s left", ceil( elapsed * ( 1.0 - fraction ) / fraction ) );
-	}
-	fprintf( stderr, ", %-24.24s", stage != NULL ? stage : "" );
-	return 0;
+	pnBar_Show( &solving->bar, fraction, 1.0, stage );
+	return pnIsInterrupted() ? 1 : 0;
 }
 
 static void pnShowPicture( int done, int total, void* context ) { pnShowSolving( (double)done / total, "pictures", context ); }
 
-static void pnClearSolving( pnSolving* solving )
-{
-	if ( solving->isShown )
-	{
-		fprintf( stderr, "\r%78s\r", "" );
-		solving->isShown = false;
-	}
-}
+static void pnClearSolving( pnSolving* solving ) { pnBar_Clear( &solving->bar ); }
 
 // ---- the problems that come with the program ----
 
@@ -288,6 +249,10 @@ static int pnApplyOptions( pnSolving* solving )
 
 static int pnFailSolve( const pnSolving* solving, pnResult result )
 {
+	if ( pnIsInterrupted() )
+	{
+		return pnFail( PN_EXIT_STOPPED, pnSolveName, "stopped; there is no answer yet" );
+	}
 	return pnFail( PN_EXIT_FAILURE, pnSolveName, "%s cannot be solved: %s", solving->path, pnLastLog[0] != 0 ? pnLastLog : pnResultText( result ) );
 }
 
@@ -414,14 +379,14 @@ static double pnTimeResponse( pnResponse* response )
 	{
 		held[0] = 1;
 		pnResponse_Hold( response, held );
-		double start = pnGetSeconds();
+		double start = pnGetWallTime();
 		for ( int i = 0; i < PN_RESPONSE_TRIES; ++i )
 		{
 			moves[0].x = 1e-3f * (float)i;
 			pnResponse_Solve( response, moves, NULL, moves + handleCount );
 			pnResponse_Move( response, moves + handleCount, vertices );
 		}
-		seconds = ( pnGetSeconds() - start ) / PN_RESPONSE_TRIES;
+		seconds = ( pnGetWallTime() - start ) / PN_RESPONSE_TRIES;
 	}
 	free( held );
 	free( moves );
@@ -442,7 +407,7 @@ static int pnMakeResponse( pnSolving* solving )
 		return solving->options.bake != NULL ? pnFail( PN_EXIT_USAGE, pnSolveName, "--bake needs the method energy" ) : 0;
 	}
 	pnResponse* response;
-	double start = pnGetSeconds();
+	double start = pnGetWallTime();
 	pnResult result = pnKelvin_CreateResponse( solving->kelvin, problem->handles, problem->handleCount, skin->points, skin->pointCount,
 											   skin->normals == NULL ? skin->triangles : NULL, skin->normals == NULL ? skin->triangleCount : 0, &response );
 	if ( result < 0 )
@@ -450,7 +415,7 @@ static int pnMakeResponse( pnSolving* solving )
 		return pnFail( PN_EXIT_FAILURE, pnSolveName, "the handles of %s cannot be used: %s", solving->path,
 					   pnLastLog[0] != 0 ? pnLastLog : pnResultText( result ) );
 	}
-	double made = pnGetSeconds() - start, seconds = pnTimeResponse( response );
+	double made = pnGetWallTime() - start, seconds = pnTimeResponse( response );
 	pnAddNumber( &solving->numbers, pn_workPart, "handles", "One handle held and moved: the force it feels and where all vertices are.",
 				 "%d, ready after %.2f s; then %.3f ms a motion", problem->handleCount, made, 1e3 * seconds );
 	int code = 0;
@@ -553,6 +518,8 @@ static int pnRunSolve( pnSolving* solving )
 
 int pnCmdSolve( int argc, char** argv )
 {
+	// The solver divides the work itself (--threads), and its bits do not depend on how; those of a BLAS with threads would.
+	openblas_set_num_threads( 1 );
 	pnSolving* solving = calloc( 1, sizeof( pnSolving ) ); // large
 	if ( solving == NULL )
 	{
@@ -599,7 +566,7 @@ int pnCmdSolve( int argc, char** argv )
 			size_t used = strlen( solving->command );
 			snprintf( solving->command + used, sizeof( solving->command ) - used, " %s", argv[i] );
 		}
-		solving->isTerminal = isatty( STDERR_FILENO ) != 0;
+		pnCatchInterrupts();
 		pnLastLog[0] = 0;
 		pnSetLogFcn( pnKeepLog );
 		code = pnFindProblem( solving, rest[0] );

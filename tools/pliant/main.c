@@ -22,7 +22,11 @@ static const pnCommand pnCommands[] = {
 #ifdef PLIANT_HAS_SERVER
 	{ "serve", "rooms that people share, and the page, in a browser", pnCmdServe },
 #endif
-	{ "scenes", "list the built-in scenes", pnCmdScenes },
+	{ "scenes", "list the scenes that come with pliant", pnCmdScenes },
+	{ "new", "write a starter scene, with remarks", pnCmdNew },
+	{ "info", "tell what a mesh, a scene or a snapshot holds, and what it costs", pnCmdInfo },
+	{ "check", "say what is wrong with a scene or a mesh, and where", pnCmdCheck },
+	{ "bake", "write a scene as a snapshot", pnCmdBake },
 	{ "solve", "find the shape a loaded solid comes to rest in; with pictures, numbers, files", pnCmdSolve },
 	{ "bench", "measure speed and memory", pnCmdBench },
 };
@@ -38,6 +42,7 @@ static void pnPrintUsage( FILE* file )
 	{
 		fprintf( file, "  %-8s %s\n", pnCommands[i].name, pnCommands[i].text );
 	}
+	fprintf( file, "\nexit codes:\n  0        done\n  1        it failed\n  2        it was called wrongly\n  130      stopped by Ctrl-C; what was done is kept\n" );
 	fprintf( file, "\n`pliant COMMAND --help` tells more about a command; `pliant --version` which pliant this is.\n" );
 }
 

@@ -40,6 +40,7 @@ export async function openPage( browser, address, options = {}, hash = '' )
 	const { prepare, ...rest } = options; // what is to be done to the page before it is opened
 	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...rest } );
 	const page = await context.newPage();
+	page.setDefaultTimeout( 120000 ); // ms: three pages drawn by two cores may have to wait for each other
 	await prepare?.( page );
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );

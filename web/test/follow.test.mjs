@@ -85,6 +85,40 @@ test( 'a message that ends too early, or counts more than it holds, is an error'
 	assert.throws( () => readBytes( 108, 0, 0x7fffffff ), RangeError );
 } );
 
+test( 'any bytes are read as a message of a server, or refused: nothing else is thrown, and nothing is made of lengths that are not there', () =>
+{
+	const samples = [
+		bytesOf( 101, 1, 12, 1 | 16, f( 60 ), 1000, 60, 4 << 20, 'den', 'key', 'look' ), bytesOf( 102, 60, 8, 0, 1, 2 ), bytesOf( 103, 40, 2, 1 | 10 << 16, f( 0 ), f( 1 ), f( 2 ) ), bytesOf( 104, 2, 10, 1, 0xff0000, 0, 'A', 11, 6, 0xff00, 200, '<b>' ),
+		bytesOf( 105, 2, 10, 1, f( 1 ), f( 2 ), f( 3 ), 11, 0, 0, 0, 0 ), bytesOf( 106, 1, 2, 3, 4 ), bytesOf( 107, 60, 1n, 255n ), bytesOf( 108, 1, 'a word' ), bytesOf( 109, 4, 60 ), bytesOf( 110, 3, 2, 'no' ), bytesOf( 111, 16, f( 60 ) ), bytesOf( 112, 1, 'bye' ),
+	];
+	let seed = Number( process.env.PLIANT_SEED ?? 1 ), wholes = 0, refused = 0;
+	const random = ( below ) => ( seed = ( seed * 48271 ) % 2147483647 ) % below;
+	for ( let i = 0; i < ( process.env.PLIANT_LONG ? 200000 : 20000 ); ++i )
+	{
+		let bytes = samples[random( samples.length )].slice();
+		for ( let k = random( 5 ); k > 0; --k )
+		{
+			bytes[random( bytes.length )] = random( 3 ) === 0 ? 255 : random( 256 );
+		}
+		bytes = bytes.slice( 0, random( 4 ) === 0 ? random( bytes.length + 1 ) : bytes.length );
+		try
+		{
+			const message = read( bytes.buffer );
+			wholes += 1;
+			for ( const [ name, value ] of Object.entries( message ) )
+			{
+				assert.ok( name === 'kind' || value?.length === undefined || value.length <= bytes.length, `${message.kind} holds more than was sent` );
+			}
+		}
+		catch ( error )
+		{
+			assert.ok( error instanceof RangeError, `${error}` );
+			refused += 1;
+		}
+	}
+	assert.ok( wholes > 1000 && refused > 1000, `${wholes} read, ${refused} refused` );
+} );
+
 test( 'an image comes in pieces, in order, and another begins anew', () =>
 {
 	const pieces = new ImagePieces(), part = ( ...values ) => new Uint8Array( values );

@@ -251,12 +251,21 @@ onPage( 'twice the frequency, half the period', '#scene=modes', async ( page ) =
 	// Every cube swings in one mode: how wide the first one is goes up and down.
 	const crossings = async () =>
 	{
-		const wide = [];
-		for ( let i = 0; i < 30; ++i )
+		const wide = await page.evaluate( async () =>
 		{
-			await steps( page, 4 );
-			wide.push( ( await state( page ) ).bodies[0].extent );
-		}
+			const seen = [];
+			for ( let i = 0; i < 30; ++i )
+			{
+				const before = window.pliant.state.step;
+				await window.pliant.parts.link.step( 4 );
+				while ( window.pliant.state.step < before + 4 )
+				{
+					await new Promise( requestAnimationFrame );
+				}
+				seen.push( window.pliant.state.bodies[0].extent );
+			}
+			return seen;
+		} );
 		const middle = ( Math.max( ...wide ) + Math.min( ...wide ) ) / 2;
 		const times = [];
 		for ( let i = 1; i < wide.length; ++i )
@@ -558,7 +567,7 @@ onPage( 'a hand is where the pointer is, before the room has heard of it; eyes l
 onPage( 'a baked response is dragged by its handles, and tells the force', '', async ( page ) =>
 {
 	const path = join( temporary, 'drag.response' );
-	execFileSync( root + 'build/pliant', [ 'solve', 'drag', '--quiet', '--bake', path ] );
+	execFileSync( root + 'build/pliant', [ 'solve', 'drag', '--quiet', '--sources', '120', '--tolerance', '0.2', '--bake', path ] ); // roughly, and soon
 	await page.setInputFiles( '#file', path );
 	await page.waitForFunction( () => window.pliant.state.isStatic );
 	const first = await state( page );
@@ -573,6 +582,15 @@ onPage( 'a baked response is dragged by its handles, and tells the force', '', a
 	}, [ at[0] + 25, at[1] - 30 ] );
 	await page.mouse.up();
 	await page.waitForFunction( ( place ) => Math.hypot( ...window.pliant.state.hands[0].place.map( ( value, a ) => value - place[a] ) ) < 1e-3, handle.place );
+	// The beam too
+	const beam = join( temporary, 'beam.response' );
+	execFileSync( root + 'build/pliant', [ 'solve', 'cantilever', '--quiet', '--sources', '120', '--tolerance', '0.2', '--bake', beam ] );
+	await page.setInputFiles( '#file', beam );
+	await page.waitForFunction( () => window.pliant.state.hands.length === 2 );
+	const tip = ( await state( page ) ).hands[0].place, end = await page.evaluate( ( place ) => window.pliant.parts.view.project( place ), tip );
+	await drag( page, end, [ end[0], end[1] + 20 ], { release: false } );
+	await page.waitForFunction( ( y ) => window.pliant.state.hands.some( ( one ) => one.owner === 10 && one.place[1] < y - 1e-3 && one.force[1] < -1 ), tip[1] );
+	await page.mouse.up();
 	await page.keyboard.press( 'r' );
 	await page.waitForFunction( () => window.pliant.state.isStatic === false && window.pliant.state.bodies.length === 8 );
 } );

@@ -1,7 +1,11 @@
-// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page [tools]|SCENE…]
+// pictures.mjs - draws the small pictures of all scenes for the picker, and the screenshots of docs/page.md, in Chromium. Usage: node pictures.mjs [scenes|page [tools]|replay|SCENE…]; with PICTURES=FOLDER the screenshots are PNG files there
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { launch, openPage, root, serve } from './browser.mjs';
 
 const server = await serve(), browser = await launch();
@@ -46,7 +50,7 @@ const steps = async ( page, count ) =>
 const send = ( page, text ) => link( page, ( commands ) => window.pliant.parts.link.send( commands ), text );
 
 const asked = process.argv.slice( 2 );
-if ( asked[0] !== 'page' )
+if ( asked[0] !== 'page' && asked[0] !== 'replay' )
 {
 	// The step at which a scene looks most like itself; others are taken after a second.
 	const moments = { toys: 60, table: 1, spin: 20, sticks: 60, cubes: 118, dent: 95, squeeze: 60, modes: 20, pile: 60, pile384: 60, crowd: 90, heap: 80, ramp: 100, press: 90, knot: 215, tets: 50, wall: 70, grab: 298, cuts: 85, incision: 170, talk: 74, tear: 118, rip: 118 };
@@ -80,7 +84,8 @@ if ( asked.length === 0 || asked[0] === 'page' )
 	{
 		await setDetail( page, 2 );
 		await page.waitForTimeout( 600 );
-		await page.screenshot( { path: `${folder}${name}.jpg`, type: 'jpeg', quality: 82 } );
+		const file = process.env.PICTURES !== undefined ? { path: `${process.env.PICTURES}/${name}.png` } : { path: `${folder}${name}.jpg`, type: 'jpeg', quality: 82 };
+		await page.screenshot( { ...file, timeout: 180000 } ); // software takes long
 		console.log( name );
 	};
 	const desktop = { width: 960, height: 600 }, phone = { width: 390, height: 760 };
@@ -168,6 +173,21 @@ if ( asked.length === 0 || asked[0] === 'page' )
 		await page.waitForTimeout( 1200 );
 		await shoot( page, 'scenes' );
 	}
+}
+if ( asked.length === 0 || ( asked[0] === 'page' && asked[1] !== 'tools' ) || asked[0] === 'replay' )
+{
+	// The page that a run is sent as.
+	const file = `${mkdtempSync( path.join( tmpdir(), 'pliant-picture-' ) )}/cuts.html`;
+	execFileSync( root + 'build/pliant', [ 'run', 'cuts', '--frames', '90', '--quiet', '--out', file ] );
+	const replay = await ( await browser.newContext( { viewport: { width: 960, height: 540 } } ) ).newPage();
+	await replay.goto( pathToFileURL( file ).href );
+	await replay.waitForFunction( () => window.pliantReplay?.index >= 0, null, { timeout: 60000 } );
+	await replay.evaluate( () => { window.pliantReplay.setPlaying( false ); window.pliantReplay.view.setDetail( 1 ); window.pliantReplay.seek( Infinity ); } );
+	await replay.waitForFunction( () => window.pliantReplay.index === window.pliantReplay.frames.count - 1 );
+	await replay.waitForTimeout( 4000 );
+	await replay.screenshot( { path: `${root}docs/pictures/page_replay.jpg`, type: 'jpeg', quality: 82 } );
+	rmSync( path.dirname( file ), { recursive: true } );
+	console.log( 'replay' );
 }
 await browser.close();
 await server.stop();

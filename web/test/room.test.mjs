@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, openPage, root } from './browser.mjs';
 import { bodyCount, drag, said, send, state, tool } from './helpers.mjs';
+import { makeCertificate } from '../../test/server/program.mjs';
 
 const folder = mkdtempSync( join( tmpdir(), 'pliant-rooms-' ) );
 let server, browser;
@@ -25,7 +26,7 @@ function serveRooms( port = 0, ...more )
 	{
 		child.stdout.on( 'data', ( data ) =>
 		{
-			const address = /http:\/\/\S+?\/(?=[\s,])/.exec( String( data ) )?.[0];
+			const address = /https?:\/\/\S+?\/(?=[\s,])/.exec( String( data ) )?.[0];
 			if ( address !== undefined )
 			{
 				resolve( {
@@ -246,6 +247,23 @@ test( 'a server that wants a token lets in who knows it, and who may only look o
 	await looker.goto( toLook.replace( 'look=1&', '' ) ); // who leaves that out still only looks on
 	await looker.waitForFunction( () => window.pliant?.parts.link.state.looksOn && window.pliant.state.bodies.length === 8 );
 	assert.equal( await looker.locator( '#tools' ).isVisible(), false );
+	await context.close();
+	assert.equal( await own.stop(), 0 );
+} );
+
+test( 'over https the page and its room are there too, by wss', { timeout: 120000 }, async () =>
+{
+	const { certificate, key } = makeCertificate( folder );
+	const own = await serveRooms( 0, '--tls-cert', certificate, '--tls-key', key );
+	assert.match( own.address, /^https:/ );
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, ignoreHTTPSErrors: true } ), page = await context.newPage();
+	await page.goto( `${own.address}#room=safe&mode=lockstep` );
+	await page.waitForFunction( () => window.pliant?.parts.link.room === 'safe' && window.pliant.state.bodies.length === 8 && isSecureContext );
+	assert.match( await page.evaluate( () => window.pliant.parts.link.socket.url ), /^wss:/ );
+	const duck = ( await state( page ) ).bodies[0];
+	await drag( page, duck.at, [ duck.at[0], duck.at[1] - 60 ] );
+	await page.waitForFunction( () => window.pliant.parts.link.compared > 1 );
+	assert.equal( await page.evaluate( () => window.pliant.parts.link.differed ), 0 );
 	await context.close();
 	assert.equal( await own.stop(), 0 );
 } );

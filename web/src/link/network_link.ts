@@ -353,7 +353,7 @@ export class NetworkLink implements Link
 				this.grabbed.delete( hand.number );
 				this.measure( now - asked );
 			}
-			const index = this.sent.findLastIndex( ( one ) => one.hand === hand.number && one.to.every( ( value, a ) => Math.abs( value - hand.target[a] ) < 1e-4 * ( 1 + Math.abs( value ) ) ) );
+			const index = this.sent.findLastIndex( ( one ) => one.hand === hand.number && one.to.every( ( value, a ) => Math.abs( value - hand.target[a] ) < 2e-4 * ( 1 + Math.abs( value ) ) /* places are rounded on the wire */ ) );
 			if ( index >= 0 )
 			{
 				this.measure( now - this.sent[index].time );

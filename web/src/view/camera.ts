@@ -47,7 +47,8 @@ export class Eye
 		}
 		this.target.set( ...this.home.target );
 		this.azimuth = this.home.azimuth * degree;
-		this.elevation = this.home.elevation * degree;
+		// A tall screen is filled by looking from higher up.
+		this.elevation = Math.min( 70, this.home.elevation + 36 * Math.max( 0, 0.9 - this.camera.aspect ) ) * degree;
 		// Views of scenes are made for pictures of 4 : 3 with a lens of about 30 degrees.
 		this.distance = 0.9 * this.home.distance * Math.max( 1, 1.4 / this.camera.aspect );
 		this.ground = this.home.ground;

@@ -93,8 +93,8 @@ export class View
 		holder.prepend( this.canvas );
 		this.sun.castShadow = true;
 		this.sun.shadow.mapSize.set( 1024, 1024 );
-		this.sun.shadow.radius = 5;
-		this.sun.shadow.blurSamples = 12;
+		this.sun.shadow.radius = 7;
+		this.sun.shadow.blurSamples = 14;
 		this.sun.shadow.bias = -0.0004;
 		this.plainFloor.rotation.x = -0.5 * Math.PI;
 		this.scene.add( this.sun, this.sun.target, this.sky, this.floor, this.plainFloor, this.bodies.group, this.ghosts.group );
@@ -193,7 +193,7 @@ export class View
 		this.plainFloor.scale.copy( this.floor.scale );
 		const half = 0.55 * this.reach;
 		this.sun.target.position.set( goal[0], this.ground, goal[2] );
-		this.sun.position.set( goal[0] + 0.55 * this.reach, this.ground + 1.5 * this.reach, goal[2] + 0.7 * this.reach );
+		this.sun.position.set( goal[0] - 0.85 * this.reach, this.ground + 1.35 * this.reach, goal[2] + 0.3 * this.reach ); // from the left: shadows lie where they are seen
 		const box = this.sun.shadow.camera;
 		if ( box.right !== half )
 		{

@@ -1,0 +1,173 @@
+// island.c - bodies that touch and rest together: who sleeps, and who wakes. Knows colliders and pairs; no bodies, no world.
+//
+// An island is a set of bodies that are linked by touching. It sleeps as a whole: half a second after its motion, all bodies together, has become small.
+// Shapes and bodies that never sleep (pinned, held by hands) carry islands and do not link them. What moves fast is no part of an island, nor are those that it
+// touches: they stay awake, the others may sleep around them. So one that does not come to rest keeps its neighbours awake and nobody else.
+// A root is the lowest index of its island, and sums are taken by rising index: no bit depends on the order in which links were found.
+#include "island.h"
+
+static const float pn_sleepTime = 0.5f; // s at rest before an island sleeps
+static const float pn_mover = 4.0f; // rest speeds: who moves so fast wakes whom it touches, and is not stopped whatever rests around it
+static const float pn_restlessMover = 0.5f; // the same of those that never sleep: somebody moves them on purpose
+
+static int pnRootOf( pnContacts* c, int i )
+{
+	pnCollider* at = c->colliders.at;
+	while ( at[i].island != i )
+	{
+		at[i].island = at[at[i].island].island;
+		i = at[i].island;
+	}
+	return i;
+}
+
+static void pnLink( pnContacts* c, int a, int b )
+{
+	int rootA = pnRootOf( c, a ), rootB = pnRootOf( c, b ), low = rootA < rootB ? rootA : rootB;
+	c->colliders.at[rootA].island = c->colliders.at[rootB].island = low;
+}
+
+static bool pnMayMeet( pnFilter a, pnFilter b ) { return ( a.layers & b.mask ) != 0 && ( b.layers & a.mask ) != 0; }
+
+static bool pnMoves( const pnCollider* c )
+{
+	return c->awake && c->motion > ( c->restless ? pn_restlessMover : pn_mover ) * c->restSpeed;
+}
+
+// Who can be a part of an island.
+static bool pnIsLinked( const pnCollider* c ) { return c->awake && !c->restless && !c->disturbed && !pnMoves( c ); }
+
+void pnFindIslands( pnContacts* c, float timeStep )
+{
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].island = i;
+		c->colliders.at[i].sleeps = false;
+	}
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		const pnPair* pair = c->pairs.at + i;
+		pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+		if ( !pair->touching || pair->a == pair->b )
+		{
+			continue;
+		}
+		bool movesA = pnMoves( a ), movesB = pnMoves( b );
+		a->disturbed |= movesB;
+		b->disturbed |= movesA;
+		a->stirred |= movesB && !a->awake && pair->weight > 0.0f;
+		b->stirred |= movesA && !b->awake && pair->weight > 0.0f;
+	}
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		const pnPair* pair = c->pairs.at + i;
+		if ( pair->touching && pair->a != pair->b && pnIsLinked( c->colliders.at + pair->a ) && pnIsLinked( c->colliders.at + pair->b ) )
+		{
+			pnLink( c, pair->a, pair->b );
+		}
+	}
+	// Roots come first: what an island comes to is kept at its root.
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		pnCollider* body = c->colliders.at + i;
+		body->islandMotion = body->islandMost = 0.0;
+		body->islandRested = 1e30f;
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		const pnCollider* body = c->colliders.at + i;
+		pnCollider* root = c->colliders.at + pnRootOf( c, i );
+		if ( body->awake )
+		{
+			bool linked = pnIsLinked( body );
+			root->islandMotion += linked ? (double)body->mass * (double)body->motion * (double)body->motion : 1e30;
+			root->islandMost += (double)body->mass * (double)body->restSpeed * (double)body->restSpeed;
+			root->islandRested = body->rested < root->islandRested ? body->rested : root->islandRested;
+		}
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		pnCollider* body = c->colliders.at + i;
+		const pnCollider* root = c->colliders.at + body->island;
+		if ( body->awake )
+		{
+			body->rested = root->islandMotion < root->islandMost ? root->islandRested + timeStep : 0.0f;
+			body->sleeps = body->rested > pn_sleepTime;
+		}
+	}
+}
+
+// The box over the way of something that moves in this step, with what both surfaces keep free. False: it is slow.
+static bool pnSweepBox( const pnCollider* c, float timeStep, float lower[3], float upper[3] )
+{
+	float speed2 = 0.0f, fast = pn_mover * c->restSpeed;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float way = timeStep * c->mean[k];
+		speed2 += c->mean[k] * c->mean[k];
+		lower[k] = c->lower[k] - 2.0f * c->thickness + ( way < 0.0f ? way : 0.0f );
+		upper[k] = c->upper[k] + 2.0f * c->thickness + ( way > 0.0f ? way : 0.0f );
+	}
+	return speed2 > fast * fast;
+}
+
+// Sleepers in the way of a mover wake before it is there: for the step in which it comes they would be walls. Pairs do not tell: a fast one gets there first.
+static void pnStirAhead( pnContacts* c, int mover, float timeStep )
+{
+	const pnCollider* body = c->colliders.at + mover;
+	float lower[3], upper[3];
+	if ( !pnSweepBox( body, timeStep, lower, upper ) )
+	{
+		return;
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		pnCollider* other = c->colliders.at + i;
+		if ( other->surface != NULL && !other->awake && !other->stirred && lower[0] < other->upper[0] && upper[0] > other->lower[0] && lower[1] < other->upper[1] &&
+			 upper[1] > other->lower[1] && lower[2] < other->upper[2] && upper[2] > other->lower[2] && pnMayMeet( body->filter, other->filter ) )
+		{
+			other->stirred = true;
+		}
+	}
+}
+
+void pnStirIslands( pnContacts* c, float timeStep )
+{
+	bool any = false, asleep = false;
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].island = i;
+		asleep |= c->colliders.at[i].surface != NULL && !c->colliders.at[i].awake;
+	}
+	for ( int i = 0; i < c->colliders.count && asleep; ++i )
+	{
+		if ( c->colliders.at[i].surface != NULL && c->colliders.at[i].awake )
+		{
+			pnStirAhead( c, i, timeStep );
+		}
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		any |= c->colliders.at[i].stirred && !c->colliders.at[i].awake;
+	}
+	if ( !any )
+	{
+		return;
+	}
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		const pnPair* pair = c->pairs.at + i;
+		if ( pair->touching && !c->colliders.at[pair->a].awake && !c->colliders.at[pair->b].awake )
+		{
+			pnLink( c, pair->a, pair->b );
+		}
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[pnRootOf( c, i )].stirred |= c->colliders.at[i].stirred;
+	}
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].stirred |= c->colliders.at[c->colliders.at[i].island].stirred;
+	}
+}

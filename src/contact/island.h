@@ -1,0 +1,10 @@
+// island.h - bodies that touch and rest together: who sleeps, and who wakes. Knows colliders and pairs; no bodies, no world.
+#pragma once
+
+#include "contact.h"
+
+// After a step: `rested` and `sleeps` of all colliders that are awake, from `motion`, `restSpeed`, `restless` and who touches whom; and who asleep is
+// to wake, because something that moves touches it.
+void pnFindIslands( pnContacts* contacts, float timeStep );
+// Before a step: whoever sleeps where something that moves will come in it is to wake, and with each one that wakes all that it lies together with.
+void pnStirIslands( pnContacts* contacts, float timeStep );

@@ -154,7 +154,15 @@ for ( const way of Object.keys( ways ) )
 		const busy = () => page.waitForFunction( () => [ ...window.pliant.parts.hands.downs.values() ].some( ( down ) => down.use === 'tool' ) );
 		const choose = ( number ) => page.keyboard.press( String( number ) );
 		const only = async () => ( await state( page ) ).bodies[0];
-		await alone( page, 'cube at 0 0.4 0 preset rubber' );
+		// Lying in the middle of the table: what a tool before has thrown may lie under a button.
+		const fresh = async () =>
+		{
+			await send( page, 'load table' );
+			await bodyCount( page, 0 );
+			await alone( page, 'cube at 0 0.4 0 preset rubber' );
+			await steps( page, 60 );
+		};
+		await fresh();
 		await pause( page, false );
 		const cube = await only();
 		await choose( 1 );
@@ -164,7 +172,7 @@ for ( const way of Object.keys( ways ) )
 		await page.waitForFunction( () => window.pliant.state.bodies[0].center[1] > 0.7 );
 		await hand.up();
 		await page.waitForFunction( () => window.pliant.state.hands.length === 0 && window.pliant.state.bodies[0].center[1] < 0.5 );
-		await steps( page, 60 );
+		await fresh();
 		await choose( 2 );
 		await hand.down( ( await only() ).at );
 		await page.waitForFunction( () => window.pliant.state.hands[0]?.locked === true );
@@ -173,6 +181,7 @@ for ( const way of Object.keys( ways ) )
 		await hand.down( lock );
 		await page.waitForFunction( () => window.pliant.state.hands.length === 0 );
 		await hand.up();
+		await fresh();
 		await choose( 3 );
 		const before = await only();
 		await pause( page, false );
@@ -185,7 +194,7 @@ for ( const way of Object.keys( ways ) )
 		}
 		await page.waitForFunction( ( x ) => window.pliant.state.bodies[0].center[0] > x + 0.05, before.center[0] );
 		await hand.up();
-		await steps( page, 60 );
+		await fresh();
 		await choose( 5 );
 		const triangles = () => page.evaluate( () => window.pliant.parts.view.bodies.meshes()[0].children[0].geometry.getIndex().count );
 		const few = await triangles(), at = ( await only() ).at;

@@ -165,7 +165,7 @@ static void pnWriteWork( pnPageText* page, pnWorkTotals* work )
 	{
 		pnWriteLine( page, "pliant_longest_seconds{kind=\"%s\"} %.6f\n", pnGetWorkName( (pnWork)i ), 1e-6 * pnLoad( &work->longest[i] ) );
 	}
-	pnWriteNumber( page, "longest_for_visitors_seconds", "gauge", "The longest that telling, images and frames took together in a round", 1e-6 * pnLoad( &work->longestForVisitors ) );
+	pnWriteNumber( page, "late_for_visitors_seconds", "gauge", "The most that a round was late because of telling, images and frames", 1e-6 * pnLoad( &work->lateForVisitors ) );
 }
 
 static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
@@ -184,7 +184,8 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 	pnWriteNumber( page, "compared_total", "counter", "Hashes of visitors that were compared with the room's", pnLoad( &house->compared ) );
 	pnWriteNumber( page, "differs_total", "counter", "Hashes of visitors that were not the room's", pnLoad( &house->differs ) );
 	pnWriteNumber( page, "images_total", "counter", "Images made for visitors", pnLoad( &house->images ) );
-	pnWriteNumber( page, "frames_total", "counter", "Frames made for visitors that watch", pnLoad( &house->frames ) );
+	pnWriteNumber( page, "encodings_total", "counter", "Frames encoded, each for all that watch", pnLoad( &house->encodings ) );
+	pnWriteNumber( page, "frames_total", "counter", "Frames sent to visitors that watch", pnLoad( &house->frames ) );
 	pnWriteNumber( page, "sent_bytes_total", "counter", "Bytes of messages sent", pnLoad( &house->sentBytes ) );
 	pnWriteNumber( page, "sent_messages_total", "counter", "Messages sent", pnLoad( &house->sentMessages ) );
 	pnWriteNumber( page, "heard_messages_total", "counter", "Messages received", pnLoad( &house->heardMessages ) );

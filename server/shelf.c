@@ -367,6 +367,7 @@ void pnMindShelf( pnHosted* hosted, double now )
 	}
 	pthread_mutex_lock( &hosted->lock );
 	bool isBusy = hosted->scribeBusy, isDone = hosted->scribeDone;
+	size_t imageSize = hosted->scribeSize;
 	pthread_mutex_unlock( &hosted->lock );
 	if ( isDone )
 	{
@@ -374,7 +375,7 @@ void pnMindShelf( pnHosted* hosted, double now )
 		return;
 	}
 	bool isTime = now - hosted->imageTime > hosted->house->imageSeconds;
-	if ( isBusy || isTime == false || ( hosted->touched == false && hosted->journal.size < PN_LONG_LOG + hosted->scribeSize ) )
+	if ( isBusy || isTime == false || ( hosted->touched == false && hosted->journal.size < PN_LONG_LOG + imageSize ) )
 	{
 		return;
 	}
@@ -384,13 +385,11 @@ void pnMindShelf( pnHosted* hosted, double now )
 		hosted->imageTime -= hosted->house->imageSeconds; // the next round, when all steps have been told
 		return;
 	}
-	size_t size;
-	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
+	pnRoomImage* image = pnRoom_BeginImage( hosted->room, SIZE_MAX );
 	if ( image != NULL )
 	{
 		pthread_mutex_lock( &hosted->lock );
 		hosted->scribeImage = image;
-		hosted->scribeSize = size;
 		hosted->scribeSerial = hosted->nextTick;
 		hosted->scribeFacts = hosted->writtenFacts;
 		hosted->scribeBusy = true;
@@ -403,8 +402,8 @@ void pnServeScribe( pnHosted* hosted )
 {
 	pthread_mutex_lock( &hosted->lock );
 	bool hasImage = hosted->scribeBusy && hosted->scribeDone == false && hosted->scribeImage != NULL;
-	uint8_t* image = hosted->scribeImage;
-	size_t size = hosted->scribeSize;
+	pnRoomImage* image = hosted->scribeImage;
+	hosted->scribeImage = NULL;
 	pnRoomFacts facts = hosted->scribeFacts;
 	bool syncs = hosted->needsSync && hosted->journal.fd1 > 0, syncsFolder = hosted->needsFolderSync;
 	int fd = syncs ? dup( hosted->journal.fd1 - 1 ) : -1;
@@ -421,15 +420,17 @@ void pnServeScribe( pnHosted* hosted )
 	}
 	if ( hasImage )
 	{
-		pnJournal journal;
-		bool good = pnBeginJournal( &journal, hosted->path, &facts, image, size );
+		pnJournal journal = { 0 };
+		size_t size;
+		uint8_t* bytes = pnFinishRoomImage( image, &size );
+		bool good = bytes != NULL && pnBeginJournal( &journal, hosted->path, &facts, bytes, size );
+		free( bytes );
 		if ( good == false )
 		{
 			atomic_fetch_add( &hosted->house->diskFaults, 1 );
 		}
 		pthread_mutex_lock( &hosted->lock );
-		free( hosted->scribeImage );
-		hosted->scribeImage = NULL;
+		hosted->scribeSize = size;
 		hosted->scribeJournal = journal;
 		hosted->scribeFailed = good == false;
 		hosted->scribeDone = true;

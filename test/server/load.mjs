@@ -59,7 +59,7 @@ async function measure( name, program, visitors, during )
 		( all( 'images_total' ) > 0 ? `, an image ${( per( 'work_seconds_total_image', 'images_total' ) / 1000 ).toFixed( 1 )} ms` : '' ) +
 		( all( 'frames_total' ) > 0 ? `, a frame ${per( 'work_seconds_total_frame', 'frames_total' ).toFixed( 0 )} us, ${( visitors.reduce( ( sum, one, i ) => sum + one.frames - frames[i], 0 ) / took / visitors.length ).toFixed( 1 )} frames/s each` : '' ) );
 	console.log( `  late by more than a period: ${all( 'late_ticks_total' )} of ${all( 'ticks_total' )} ticks; since the server began, at most ${( 1000 * after.latest_seconds ).toFixed( 0 )} ms late, longest in a round on the clock: ` +
-		kinds.map( ( kind ) => `${kind} ${( 1000 * after[`longest_seconds_${kind}`] ).toFixed( 1 )}` ).join( ', ' ) + `, for visitors together ${( 1000 * after.longest_for_visitors_seconds ).toFixed( 1 )} ms; ${memory( program ).toFixed( 1 )} MB` );
+		kinds.map( ( kind ) => `${kind} ${( 1000 * after[`longest_seconds_${kind}`] ).toFixed( 1 )}` ).join( ', ' ) + `, late because of visitors ${( 1000 * after.late_for_visitors_seconds ).toFixed( 1 )} ms; ${memory( program ).toFixed( 1 )} MB` );
 	console.log( `  hashes compared ${all( 'compared_total' )}, differed ${all( 'differs_total' )}` );
 	return after;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const double pnStreamHertz = 30.0;
-static const double pnLeastHertz = 4.0; // where a room has no time to spare: then a round is late by one encoding, so often
+static const double pnMostShare = 0.05; // of a room's time, where it has none to spare: then a round is late by one encoding now and then
 static const double pnSpare = 1.25; // encodings are begun when there is time for so many
 
 void pnOpenStreams( pnStreams* streams ) { pthread_mutex_init( &streams->lock, NULL ); }
@@ -78,7 +78,7 @@ void pnEncodeStreams( pnHosted* hosted, double next )
 			pnEndStream( streams, stream );
 		}
 		bool hasTime = next - now > pnSpare * stream->cost;
-		if ( isWanted[shading] && age > 0.8 / pnStreamHertz && ( hasTime || ( any == false && age > 1.0 / pnLeastHertz ) ) )
+		if ( isWanted[shading] && age > 0.8 / pnStreamHertz && ( hasTime || ( any == false && pnMostShare * age > stream->cost ) ) )
 		{
 			any = pnEncode( hosted, stream, (pnShading)shading ) || any;
 			stream->time = pnGetSteadyTime();

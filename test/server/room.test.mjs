@@ -420,6 +420,22 @@ test( 'empty rooms are put away, and come back; in a folder or in memory', async
 	}
 } );
 
+test( 'the numbers of a server tell of every room, however many there are', async () =>
+{
+	const program = await Program.start( [ 'table', '--rate', '20', '--rooms', '150' ] ), visitors = [];
+	for ( let i = 0; i < 150; ++i ) visitors.push( await enter( program, { room: `a-room-with-a-rather-long-${i}` }, false ) );
+	const { body } = await program.get( '/metrics' );
+	for ( const name of [ 'visitors', 'step', 'step_seconds', 'history_bytes', 'tick_bytes' ] )
+	{
+		const lines = body.split( '\n' ), first = lines.findIndex( ( line ) => line.startsWith( `pliant_room_${name}{` ) );
+		assert.ok( lines.slice( first, first + 150 ).every( ( line ) => /^pliant_room_\w+\{room="[\w-]+"\} [\d.e+-]+$/.test( line ) && line.startsWith( `pliant_room_${name}{` ) ), name );
+		assert.equal( lines[first - 1].split( ' ' )[2], `pliant_room_${name}` );
+	}
+	assert.equal( await program.metric( 'visitors' ), 150 );
+	for ( const one of visitors ) one.close();
+	assert.equal( await program.end(), 0 );
+} );
+
 test( 'when it ends it says so, and another one goes on from the folder', async () =>
 {
 	const folder = makeFolder();

@@ -33,24 +33,26 @@ struct pnAlbum
 	pnClip scene, hands, contacts, meters;
 	struct { uint32_t owner; pnClip clip; } replies[PN_MAX_REPLIES];
 	unsigned replyCount;
+	size_t byteCount; // of all clips
 };
 
 pnAlbum* pnCreateAlbum( void ) { return calloc( 1, sizeof( pnAlbum ) ); }
 
-static void pnEmptyThing( pnThing* thing )
+static void pnEmptyThing( pnAlbum* album, pnThing* thing )
 {
 	for ( int i = 0; i < 3; ++i )
 	{
+		album->byteCount -= thing->clips[i].bytes.capacity;
 		free( thing->clips[i].bytes.data );
 	}
 	*thing = ( pnThing ){ 0 };
 }
 
-static void pnEmptyThings( pnThings* things )
+static void pnEmptyThings( pnAlbum* album, pnThings* things )
 {
 	for ( int i = 0; i < things->count; ++i )
 	{
-		pnEmptyThing( things->list + i );
+		pnEmptyThing( album, things->list + i );
 	}
 	free( things->list );
 	*things = ( pnThings ){ 0 };
@@ -62,8 +64,8 @@ void pnDestroyAlbum( pnAlbum* album )
 	{
 		return;
 	}
-	pnEmptyThings( &album->bodies );
-	pnEmptyThings( &album->shapes );
+	pnEmptyThings( album, &album->bodies );
+	pnEmptyThings( album, &album->shapes );
 	pnClip* clips[] = { &album->scene, &album->hands, &album->contacts, &album->meters };
 	for ( int i = 0; i < 4; ++i )
 	{
@@ -78,22 +80,33 @@ void pnDestroyAlbum( pnAlbum* album )
 
 uint32_t pnAlbum_GetNumber( const pnAlbum* album ) { return album->fresh != UINT32_MAX ? album->number : 0; }
 
+size_t pnAlbum_GetBytes( const pnAlbum* album ) { return sizeof( pnAlbum ) + album->byteCount; }
+
 static uint32_t pnGetWord( const uint8_t* bytes )
 {
 	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static bool pnSetClip( pnClip* clip, const uint8_t* section, size_t size, uint32_t number )
+static bool pnSetClip( pnAlbum* album, pnClip* clip, const uint8_t* section, size_t size, uint32_t number )
 {
+	album->byteCount -= clip->bytes.capacity;
+	if ( size > clip->bytes.capacity || size < clip->bytes.capacity / 2 )
+	{
+		// As large as it has to be: there are thousands of them.
+		free( clip->bytes.data );
+		clip->bytes = ( pnBytes ){ .data = malloc( size ), .capacity = size };
+		clip->bytes.capacity = clip->bytes.data != NULL ? size : 0;
+	}
 	clip->bytes.size = 0;
 	clip->bytes.failed = false;
 	pnPutBytes( &clip->bytes, section, size );
+	album->byteCount += clip->bytes.capacity;
 	clip->number = clip->bytes.failed ? 0 : number;
 	return clip->bytes.failed == false;
 }
 
 // The place of a thing; one of another generation there was before, and is not any more. NULL: no memory.
-static pnThing* pnFindThing( pnThings* things, uint32_t index, uint32_t generation, uint32_t number )
+static pnThing* pnFindThing( pnAlbum* album, pnThings* things, uint32_t index, uint32_t generation, uint32_t number )
 {
 	enum { most = 1 << 24 };
 	if ( index >= most )
@@ -115,7 +128,7 @@ static pnThing* pnFindThing( pnThings* things, uint32_t index, uint32_t generati
 	pnThing* thing = things->list + index;
 	if ( thing->born == 0 || thing->generation != generation )
 	{
-		pnEmptyThing( thing );
+		pnEmptyThing( album, thing );
 		*thing = ( pnThing ){ .index = index, .generation = generation, .born = number };
 	}
 	return thing;
@@ -131,7 +144,7 @@ static void pnEndThing( pnAlbum* album, pnThings* things, pnSection kind, uint32
 	pnEnded* place = album->ended + album->endedCount++ % PN_MAX_ENDED;
 	album->fresh = place->number > album->fresh ? place->number : album->fresh; // who does not know yet that the eldest is gone will not be told
 	*place = ( pnEnded ){ kind, index, generation, thing->born, album->number };
-	pnEmptyThing( thing );
+	pnEmptyThing( album, thing );
 }
 
 static bool pnAddSection( pnAlbum* album, const uint8_t* section, size_t size )
@@ -142,7 +155,7 @@ static bool pnAddSection( pnAlbum* album, const uint8_t* section, size_t size )
 	if ( kind == pn_sceneSection || kind == pn_handsSection || kind == pn_contactsSection || kind == pn_metersSection )
 	{
 		clip = kind == pn_sceneSection ? &album->scene : kind == pn_handsSection ? &album->hands : kind == pn_contactsSection ? &album->contacts : &album->meters;
-		return pnSetClip( clip, section, size, number );
+		return pnSetClip( album, clip, section, size, number );
 	}
 	if ( size < PN_SECTION_HEAD + 8 )
 	{
@@ -162,20 +175,20 @@ static bool pnAddSection( pnAlbum* album, const uint8_t* section, size_t size )
 	{
 		unsigned place = album->replyCount++ % PN_MAX_REPLIES;
 		album->replies[place].owner = index; // that is what comes first there
-		return pnSetClip( &album->replies[place].clip, section, size, number );
+		return pnSetClip( album, &album->replies[place].clip, section, size, number );
 	}
 	case pn_bodySection:
 	case pn_materialSection:
 	case pn_motionSection:
 	{
-		pnThing* thing = pnFindThing( &album->bodies, index, generation, number );
-		return thing != NULL && pnSetClip( thing->clips + ( kind == pn_bodySection ? 0 : kind == pn_materialSection ? 1 : 2 ), section, size, number );
+		pnThing* thing = pnFindThing( album, &album->bodies, index, generation, number );
+		return thing != NULL && pnSetClip( album, thing->clips + ( kind == pn_bodySection ? 0 : kind == pn_materialSection ? 1 : 2 ), section, size, number );
 	}
 	case pn_shapeSection:
 	case pn_shapeMotionSection:
 	{
-		pnThing* thing = pnFindThing( &album->shapes, index, generation, number );
-		return thing != NULL && pnSetClip( thing->clips + ( kind == pn_shapeSection ? 0 : 1 ), section, size, number );
+		pnThing* thing = pnFindThing( album, &album->shapes, index, generation, number );
+		return thing != NULL && pnSetClip( album, thing->clips + ( kind == pn_shapeSection ? 0 : 1 ), section, size, number );
 	}
 	default:
 		return true;
@@ -192,8 +205,8 @@ bool pnAlbum_Add( pnAlbum* album, const uint8_t* frame, size_t size )
 	}
 	if ( good && ( pnGetWord( frame + 28 ) & PN_FRESH_FRAME ) != 0 )
 	{
-		pnEmptyThings( &album->bodies );
-		pnEmptyThings( &album->shapes );
+		pnEmptyThings( album, &album->bodies );
+		pnEmptyThings( album, &album->shapes );
 		album->fresh = album->number;
 	}
 	for ( size_t at = PN_FRAME_HEAD; at < size && good; )
@@ -204,8 +217,8 @@ bool pnAlbum_Add( pnAlbum* album, const uint8_t* frame, size_t size )
 	}
 	if ( good == false )
 	{
-		pnEmptyThings( &album->bodies );
-		pnEmptyThings( &album->shapes );
+		pnEmptyThings( album, &album->bodies );
+		pnEmptyThings( album, &album->shapes );
 		album->fresh = UINT32_MAX; // until everything has come anew
 	}
 	return good;

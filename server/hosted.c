@@ -394,7 +394,9 @@ static void pnTellPeople( pnHosted* hosted, double now )
 	pthread_mutex_lock( &hosted->lock );
 	hosted->step = pnRoom_GetStep( hosted->room );
 	hosted->stepSeconds = hosted->meanSeconds;
+	hosted->worldBytes = pnWorld_GetProfile( pnRoom_GetWorld( hosted->room ) ).byteCount;
 	hosted->historyBytes = pnRoom_GetHistory( hosted->room );
+	hosted->streamBytes = pnCountStreams( &hosted->streams );
 	snprintf( hosted->scene, sizeof( hosted->scene ), "%s", pnRoom_GetScene( hosted->room ) );
 	if ( hosted->rate != pnRoom_GetRate( hosted->room ) )
 	{

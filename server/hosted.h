@@ -88,7 +88,7 @@ typedef struct pnHosted
 	float rate;
 	bool isFull; // no more points
 	int bodyCount, pointCount;
-	size_t historyBytes; // of the worlds that can be undone and redone to
+	size_t worldBytes, historyBytes, streamBytes; // of the world, of those that can be undone and redone to, of what is kept for those who watch
 	struct { uint32_t step; uint64_t hash; } hashes[PN_HASH_COUNT];
 	int hashCount;
 	char scene[32];

@@ -201,7 +201,9 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 		{ "room_visitors", "gauge", "Visitors in a room" },
 		{ "room_step", "counter", "Steps a room has made" },
 		{ "room_step_seconds", "gauge", "What a step of a room takes" },
+		{ "room_world_bytes", "gauge", "A room's world" },
 		{ "room_history_bytes", "gauge", "Kept to undo and redo in a room" },
+		{ "room_stream_bytes", "gauge", "Kept in a room for those who watch" },
 		{ "room_tick_bytes", "gauge", "Kept in a room for those who are behind" },
 	};
 	// All lines of one kind together, as Prometheus has it.
@@ -212,7 +214,7 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 		{
 			pnHosted* hosted = hall->rooms[i];
 			pthread_mutex_lock( &hosted->lock );
-			const double values[] = { hosted->visitorCount, hosted->step, hosted->stepSeconds, (double)hosted->historyBytes, (double)hosted->tickBytes };
+			const double values[] = { hosted->visitorCount, hosted->step, hosted->stepSeconds, (double)hosted->worldBytes, (double)hosted->historyBytes, (double)hosted->streamBytes, (double)hosted->tickBytes };
 			pthread_mutex_unlock( &hosted->lock );
 			pnWriteLine( page, "pliant_%s{room=\"%s\"} %.10g\n", kinds[kind].name, hosted->name, values[kind] );
 		}

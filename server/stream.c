@@ -96,6 +96,16 @@ void pnEncodeStreams( pnHosted* hosted, double next )
 	}
 }
 
+size_t pnCountStreams( const pnStreams* streams )
+{
+	size_t bytes = 0;
+	for ( int i = 0; i < pn_shadingCount; ++i )
+	{
+		bytes += streams->list[i].album != NULL ? pnAlbum_GetBytes( streams->list[i].album ) : 0; // only this thread changes them
+	}
+	return bytes;
+}
+
 // ---- the sockets' thread ----
 
 void pnBeginWatching( pnVisitor* visitor )

@@ -26,6 +26,7 @@ void pnOpenStreams( pnStreams* streams );
 void pnCloseStreams( pnStreams* streams );
 // The room's thread, when a round is done: what the watchers are to be shown is encoded, if there is time for that before `next`, when the next round begins.
 void pnEncodeStreams( struct pnHosted* hosted, double next );
+size_t pnCountStreams( const pnStreams* streams ); // bytes that are kept
 // The sockets' thread, under the room's lock: it knows nothing yet, and is to be shown everything.
 void pnBeginWatching( struct pnVisitor* visitor );
 // The sockets' thread, without the lock: the newest frame for this visitor, appended as a message. False: there is none that it should have now.

@@ -153,7 +153,7 @@ if ( what === 'spread' )
 if ( what === 'soak' )
 {
 	// People come, drag, cut, undo, watch and go, again and again.
-	const folder = makeFolder(), program = await Program.start( [ 'table', '--visitors', '600', '--empty-seconds', '0.5', '--dir', folder ] ), sizes = [], histories = [], ticks = [];
+	const folder = makeFolder(), program = await Program.start( [ 'table', '--visitors', '600', '--empty-seconds', '0.5', '--dir', folder ] ), sizes = [], histories = [], kept = [];
 	let state = 5, visits = 0;
 	const random = () => ( state = ( state * 1664525 + 1013904223 ) >>> 0 ) / 4294967296;
 	for ( const begin = performance.now(); performance.now() - begin < 1000 * seconds; )
@@ -169,10 +169,13 @@ if ( what === 'soak' )
 		sizes.push( memory( program ) );
 		const all = Object.entries( await numbers( program ) ), sum = ( kind ) => all.reduce( ( total, [ name, value ] ) => total + ( name.startsWith( kind ) ? value / 1e6 : 0 ), 0 );
 		histories.push( sum( 'room_history_bytes' ) );
-		ticks.push( sum( 'room_tick_bytes' ) );
+		kept.push( sum( 'room_world_bytes' ) + sum( 'room_stream_bytes' ) + sum( 'room_tick_bytes' ) );
 	}
+	// Rooms that are put away cost nothing
+	await program.until( 'rooms', ( value ) => value === 0 );
+	const empty = memory( program );
 	const parts = ( values ) => [ 0, 0.2, 0.4, 0.6, 0.8 ].map( ( from ) => quantile( values.slice( Math.floor( from * values.length ), Math.ceil( ( from + 0.2 ) * values.length ) ), 0.5 ).toFixed( 1 ) ).join( ', ' );
-	console.log( `${visits} visits in ${seconds} s, in each fifth: memory ${parts( sizes )} MB, most ${Math.max( ...sizes ).toFixed( 1 )} MB; kept to undo ${parts( histories )} MB, most ${Math.max( ...histories ).toFixed( 1 )} MB; ticks ${parts( ticks )} MB; all but what is kept to undo ${parts( sizes.map( ( size, i ) => size - histories[i] ) )} MB` );
+	console.log( `${visits} visits in ${seconds} s, in each fifth: memory ${parts( sizes )} MB, most ${Math.max( ...sizes ).toFixed( 1 )} MB; kept to undo ${parts( histories )} MB, most ${Math.max( ...histories ).toFixed( 1 )} MB; worlds, streams and ticks ${parts( kept )} MB, most ${Math.max( ...kept ).toFixed( 1 )} MB; the rest ${parts( sizes.map( ( size, i ) => size - histories[i] - kept[i] ) )} MB; when all rooms were put away ${empty.toFixed( 1 )} MB` );
 	const code = await program.end();
 	removeFolder( folder );
 	process.exit( code );

@@ -425,7 +425,7 @@ test( 'the numbers of a server tell of every room, however many there are', asyn
 	const program = await Program.start( [ 'table', '--rate', '20', '--rooms', '150' ] ), visitors = [];
 	for ( let i = 0; i < 150; ++i ) visitors.push( await enter( program, { room: `a-room-with-a-rather-long-${i}` }, false ) );
 	const { body } = await program.get( '/metrics' );
-	for ( const name of [ 'visitors', 'step', 'step_seconds', 'history_bytes', 'tick_bytes' ] )
+	for ( const name of [ 'visitors', 'step', 'step_seconds', 'world_bytes', 'history_bytes', 'stream_bytes', 'tick_bytes' ] )
 	{
 		const lines = body.split( '\n' ), first = lines.findIndex( ( line ) => line.startsWith( `pliant_room_${name}{` ) );
 		assert.ok( lines.slice( first, first + 150 ).every( ( line ) => /^pliant_room_\w+\{room="[\w-]+"\} [\d.e+-]+$/.test( line ) && line.startsWith( `pliant_room_${name}{` ) ), name );

@@ -75,7 +75,7 @@ pnEntering pnEnter( pnHosted* hosted, pnVisitor* visitor, const pnMessage* hello
 	pthread_mutex_lock( &hosted->lock );
 	pnEntering entering = hosted->state == pn_openState ? pn_enteredNow : hosted->state == pn_brokenState ? pn_enterNever : pn_enterLater;
 	*reason = pn_closedGoodbye;
-	snprintf( why, 224, "%s", hosted->why );
+	snprintf( why, 224, "%s", entering == pn_enterNever ? hosted->why : "it takes too long to open" ); // while it is being opened, why is its thread's
 	if ( entering == pn_enteredNow && hosted->visitorCount >= hosted->house->visitorsPerRoom )
 	{
 		entering = pn_enterNever;

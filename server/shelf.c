@@ -213,17 +213,35 @@ static bool pnLockRoom( pnHosted* hosted )
 	return true;
 }
 
+// The scribe looks at the log that there is under the lock: it changes there only.
+static void pnSetLog( pnHosted* hosted, pnJournal journal )
+{
+	pthread_mutex_lock( &hosted->lock );
+	hosted->journal = journal;
+	hosted->needsSync = false;
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+static void pnCloseLog( pnHosted* hosted )
+{
+	pnJournal journal = hosted->journal; // only this thread writes it
+	pnSetLog( hosted, ( pnJournal ){ 0 } );
+	pnCloseJournal( &journal );
+}
+
 static bool pnBeginLog( pnHosted* hosted )
 {
 	size_t size;
+	pnJournal journal = { 0 };
 	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
-	bool good = image != NULL && pnBeginJournal( &hosted->journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
+	bool good = image != NULL && pnBeginJournal( &journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
 				pnSyncFolder( hosted->path );
 	if ( good == false )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", image != NULL ? strerror( errno ) : "no memory" );
 	}
 	hosted->writtenFacts = hosted->facts;
+	pnSetLog( hosted, journal );
 	free( image );
 	return good;
 }
@@ -265,11 +283,13 @@ static bool pnOpenLogFile( pnHosted* hosted )
 		pnKeepOther( hosted, replayed.why );
 		return pnBeginLog( hosted );
 	}
-	if ( pnOpenJournal( &hosted->journal, hosted->path, replayed.end ) == false )
+	pnJournal journal;
+	if ( pnOpenJournal( &journal, hosted->path, replayed.end ) == false )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", strerror( errno ) );
 		return false;
 	}
+	pnSetLog( hosted, journal );
 	return true;
 }
 
@@ -454,9 +474,9 @@ void pnPutOnShelf( pnHosted* hosted )
 			}
 		}
 		pnCloseJournal( &hosted->scribeJournal );
-		pthread_mutex_lock( &hosted->lock );
 		pnJournal old = hosted->journal;
-		hosted->journal = ( pnJournal ){ 0 };
+		pnSetLog( hosted, ( pnJournal ){ 0 } );
+		pthread_mutex_lock( &hosted->lock );
 		pnRoomFacts facts = hosted->facts;
 		pthread_mutex_unlock( &hosted->lock );
 		if ( hosted->house->folder == NULL )
@@ -473,13 +493,13 @@ void pnPutOnShelf( pnHosted* hosted )
 			{
 				fprintf( stderr, "pliant serve: room %s was closed without a new image: %s\n", hosted->name, hosted->why );
 			}
-			pnCloseJournal( &hosted->journal );
+			pnCloseLog( hosted );
 			pnCloseJournal( &old );
 		}
 	}
 	pnDestroyRoom( hosted->room );
 	hosted->room = NULL;
-	pnCloseJournal( &hosted->journal );
+	pnCloseLog( hosted );
 	if ( hosted->lockFile1 > 0 )
 	{
 		close( hosted->lockFile1 - 1 );

@@ -90,7 +90,7 @@ test( 'over a line that delays, splits and breaks', async () =>
 		{
 			if ( visitor.isClosed || visitor.socket.isClosed ) visitor = await comeBack( visitor, { port: line.port } );
 			visitor.socket.send( words( 8, 1 ) );
-			await visitor.until( () => isThere() || visitor.isClosed, 10 );
+			await visitor.until( () => isThere() || visitor.isClosed, 30 );
 		}
 		assert.ok( isThere(), `it came to step ${visitor.step} of ${visitor.pongs[0]?.step}` );
 		hashes.push( [ visitor.step, visitor.room.hash() ] );
@@ -140,8 +140,8 @@ test( 'a line that is dead at one end only: who says nothing is asked, taken for
 	let goodbye = 0;
 	silent.onmessage = ( bytes ) => { if ( bytes.readUInt32LE( 0 ) === 112 ) goodbye = bytes.readUInt32LE( 4 ); bob.settle(); };
 	assert.ok( await silent.open( { port: program.port, path: '/room/test' } ) );
-	assert.ok( await bob.until( () => bob.people.length === 1 && seen.some( ( one ) => one.text === `letgo ${ann.owner}` ), 60 ), JSON.stringify( bob.people ) );
-	assert.ok( await bob.until( () => goodbye === 5, 60 ) );
+	assert.ok( await bob.until( () => bob.people.length === 1 && seen.some( ( one ) => one.text === `letgo ${ann.owner}` ) ), JSON.stringify( bob.people ) );
+	assert.ok( await bob.until( () => goodbye === 5 ) );
 	assert.equal( bob.goodbye, null ); // who answers stays, however little he has to say
 	ann.kill();
 	silent.kill();

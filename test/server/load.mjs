@@ -159,6 +159,8 @@ if ( what === 'soak' )
 	for ( const begin = performance.now(); performance.now() - begin < 1000 * seconds; )
 	{
 		const visitors = await fill( program, 8, { mode: random() < 0.3 ? 1 : 0 }, () => `soak${Math.floor( 3 * random() )}` );
+		const isFirst = ( one, i ) => visitors.findIndex( ( other ) => other.options.room === one.options.room ) === i;
+		for ( const one of visitors.filter( isFirst ) ) one.command( 'load table' ); // what was cut to pieces stays so no longer than a visit
 		for ( let i = 0; i < 20; ++i )
 		{
 			for ( const one of visitors ) one.command( [ `grab ${one.owner}:1 ray 0 3 0 0 -4 0`, `move ${one.owner}:1 ${random().toFixed( 3 )} 1 0`, 'undo', `letgo ${one.owner}`, 'load table', 'spawn ball at 0 2 0', 'cut plane 0 0.3 0 1 0 0.2 inside 1' ][Math.floor( 7 * random() )] );

@@ -69,7 +69,7 @@ test( 'all have the same bits, who came first and who came late', async () =>
 	}
 	await meet( visitors );
 	// and the server's, which is compared every so often
-	for ( const one of visitors ) assert.ok( await one.until( () => one.hashes.size >= 1, 60 ) );
+	for ( const one of visitors ) assert.ok( await one.until( () => one.hashes.size >= 1 ) );
 	await program.until( 'compared_total', ( value ) => value >= 3 );
 	assert.equal( await program.metric( 'differs_total' ), 0 );
 	assert.deepEqual( visitors.map( ( one ) => one.differs.length ), [ 0, 0, 0 ] );
@@ -230,7 +230,7 @@ test( 'watching: frames as fast as they are drawn, and in and out of lockstep', 
 	eye.onframe = ( frame ) => { for ( let at = 32; at + 8 <= frame.length; at += 8 + frame.readUInt32LE( at + 4 ) ) picked = picked || frame.readUInt32LE( at ) === 12; };
 	assert.ok( await eye.until( () => picked ) );
 	eye.mode( 0 );
-	assert.ok( await eye.until( () => eye.images === 1 && eye.hashes.size >= 1, 60 ) );
+	assert.ok( await eye.until( () => eye.images === 1 && eye.hashes.size >= 1 ) );
 	eye.mode( 1 );
 	const frames = eye.frames;
 	assert.ok( await eye.until( () => eye.frames > frames + 1 ) );
@@ -319,14 +319,14 @@ test( 'who falls behind gets an image, and the third time is sent frames', async
 		for ( let i = 0; i < 4; ++i )
 		{
 			const one = await enter( program, {}, false );
-			for ( let k = 0; k < 2; ++k ) { one.command( long ); sent += 1; assert.ok( await quiet.until( () => quiet.commands >= sent, 60 ) ); }
+			for ( let k = 0; k < 2; ++k ) { one.command( long ); sent += 1; assert.ok( await quiet.until( () => quiet.commands >= sent ) ); }
 			const lines = quiet.commands;
 			one.close();
 			assert.ok( await quiet.until( () => quiet.commands > lines ) ); // it lets go
 			sent = quiet.commands;
 		}
 		slow.socket.tcp.resume();
-		assert.ok( await slow.until( () => slow.images === round + 1 || slow.frames > 0, 60 ), `${slow.images} images in round ${round}` );
+		assert.ok( await slow.until( () => slow.images === round + 1 || slow.frames > 0 ), `${slow.images} images in round ${round}` );
 		assert.equal( slow.frames > 0, round === 3 );
 	}
 	assert.ok( slow.notices.some( ( text ) => /does not keep up: you are watching now/.test( text ) ), slow.notices.join( '; ' ) );
@@ -366,7 +366,7 @@ test( 'killed in the middle of a drag, it goes on where it was, with the bits of
 		const after = await enter( program, { room: 'home', key: visitors[0].welcome.key } );
 		assert.equal( after.owner, visitors[0].owner );
 		assert.ok( after.welcome.step >= log.steps );
-		assert.ok( await after.until( () => after.hashes.size >= 1, 60 ) );
+		assert.ok( await after.until( () => after.hashes.size >= 1 ) );
 		assert.equal( after.differs.length, 0 );
 		after.close();
 	}
@@ -386,7 +386,7 @@ test( 'killed in the middle of a drag, it goes on where it was, with the bits of
 	assert.match( replay( `${folder}/home.log` ).told, /do not count/ );
 	program = await Program.start( options );
 	const two = await enter( program, { room: 'home' } );
-	assert.ok( await two.until( () => two.hashes.size >= 1, 60 ) );
+	assert.ok( await two.until( () => two.hashes.size >= 1 ) );
 	two.close();
 	assert.equal( await program.end(), 0 );
 	bytes[bytes.length >> 1] ^= 4;

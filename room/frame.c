@@ -17,6 +17,7 @@ enum
 	PN_FINE_VERTICES = 100000, // with more than this in all, bodies are drawn by the surface that touches instead of a fine skin over it
 	PN_STATE_FRAMES = 12, // energies are summed up every so often: they cost as much as a frame
 	PN_NEAR_POINTS = 4, // that shade a vertex
+	PN_MAX_BLENDING = 1 << 18, // pairs of a vertex and a point that are looked at in one frame, 10 ns each; one body always is, and those after it have no shades yet
 };
 
 // How a vertex is shaded: by the points nearest to it when it was first asked for.
@@ -54,6 +55,7 @@ struct pnViewer
 	int vertexCapacity;
 	pnBodyId* bodies;
 	int bodyCapacity;
+	int blending; // pairs looked at in this frame
 	double kinetic, elastic; // J
 	int stateAge;
 };
@@ -228,11 +230,16 @@ static float pnShadePoint( pnShading shading, const pnClusterState* cluster, pnV
 	return value > 0.0f ? value < 1.0f ? value : 1.0f : 0.0f;
 }
 
+// False: no memory, or not in this frame.
 static bool pnShade( pnViewer* viewer, const pnWorld* world, pnBodyId body, pnSeen* seen, int vertexCount )
 {
 	const pnSolid* solid = pnBody_GetSolid( world, body );
 	pnSolidInfo info = pnSolid_GetInfo( solid );
 	size_t count = (size_t)info.pointCount;
+	if ( seen->blends == NULL && viewer->blending >= PN_MAX_BLENDING )
+	{
+		return false;
+	}
 	pnVec3* points = malloc( 2 * count * sizeof( pnVec3 ) );
 	pnVec3* velocities = points + count;
 	pnClusterState* clusters = malloc( (size_t)( info.clusterCount + 1 ) * sizeof( pnClusterState ) );
@@ -250,6 +257,8 @@ static bool pnShade( pnViewer* viewer, const pnWorld* world, pnBodyId body, pnSe
 		}
 		if ( seen->blends == NULL )
 		{
+			int64_t pairs = viewer->blending + (int64_t)vertexCount * info.pointCount;
+			viewer->blending = pairs < PN_MAX_BLENDING ? (int)pairs : PN_MAX_BLENDING;
 			seen->blends = malloc( (size_t)vertexCount * sizeof( pnBlend ) );
 			for ( int i = 0; i < vertexCount && seen->blends != NULL; ++i )
 			{
@@ -358,6 +367,7 @@ static bool pnPutOneBody( pnViewer* viewer, const pnRoom* room, pnBodyId body, p
 	}
 	bool isShaded = pnIsShading( viewer->shading ) && pnShade( viewer, world, body, seen, total );
 	seen->isPlaced = isShaded == false;
+	seen->asleep = seen->asleep && ( isShaded || pnIsShading( viewer->shading ) == false ); // its shades are still to come
 	seen->step = room->step;
 	pnPutMotion( &viewer->bytes, body, parts, partCount, viewer->positions, viewer->normals, isShaded ? viewer->shades : NULL );
 	return true;
@@ -655,6 +665,7 @@ const uint8_t* pnViewer_WriteFrame( pnViewer* viewer, const pnRoom* room, pnShad
 	}
 	viewer->epoch = room->epoch;
 	viewer->number += 1;
+	viewer->blending = 0;
 	pnFrameHead head = { viewer->number, room->step, (float)room->time, room->rate, (uint32_t)room->substeps,
 						 ( isFresh ? PN_FRESH_FRAME : 0u ) | ( room->still || room->scene == NULL ? PN_STILL_FRAME : 0u ) };
 	pnBeginFrame( &viewer->bytes, &head );

@@ -15,6 +15,7 @@ typedef enum pnShading
 	pn_speedShading, // of the points: 255 is 4 m/s
 	pn_contactShading, // as none; and the places where things touch are sent
 	pn_clusterShading, // which cluster holds most of a vertex
+	pn_shadingCount,
 } pnShading;
 
 pnViewer* pnCreateViewer( void ); // NULL: no memory

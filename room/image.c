@@ -87,9 +87,19 @@ static void pnPutSolids( pnBytes* bytes, const pnSolidList* solids )
 	}
 }
 
-// The latest of them as far as *left goes.
-static void pnPutPasts( pnBytes* bytes, const pnPasts* pasts, size_t* left )
+// An image but for the worlds that can be undone to: these are shared with the room, and come in between.
+struct pnRoomImage
 {
+	pnBytes bytes;
+	struct { size_t at, size; pnBlob* blob; } pasts[2 * PN_MAX_PASTS];
+	int pastCount;
+	size_t pastBytes; // filled up to multiples of four
+};
+
+// The latest of them as far as *left goes.
+static void pnPutPasts( pnRoomImage* image, const pnPasts* pasts, size_t* left )
+{
+	pnBytes* bytes = &image->bytes;
 	int first = pasts->count;
 	while ( first > 0 && pasts->list[first - 1].size <= *left )
 	{
@@ -108,51 +118,102 @@ static void pnPutPasts( pnBytes* bytes, const pnPasts* pasts, size_t* left )
 		if ( isHere )
 		{
 			pnPutGlides( bytes, past->glides );
-			pnPutBytes( bytes, past->image, past->size );
-			pnPad( bytes );
+			int index = image->pastCount++;
+			image->pasts[index].at = bytes->size;
+			image->pasts[index].size = past->size;
+			image->pasts[index].blob = past->image;
+			image->pastBytes += ( past->size + 3 ) & ~(size_t)3;
+			atomic_fetch_add( &past->image->users, 1 );
 		}
 	}
+}
+
+void pnDestroyRoomImage( pnRoomImage* image )
+{
+	if ( image != NULL )
+	{
+		for ( int i = 0; i < image->pastCount; ++i )
+		{
+			pnReleaseBlob( image->pasts[i].blob );
+		}
+		free( image->bytes.data );
+		free( image );
+	}
+}
+
+pnRoomImage* pnRoom_BeginImage( const pnRoom* room, size_t pastBytes )
+{
+	size_t worldSize = room->queueCount == 0 ? pnWorld_Snapshot( room->world, NULL, 0 ) : 0;
+	pnRoomImage* image = worldSize > 0 ? calloc( 1, sizeof( pnRoomImage ) ) : NULL;
+	if ( image == NULL )
+	{
+		return NULL;
+	}
+	pnBytes* bytes = &image->bytes;
+	pnPutBytes( bytes, pnImageMagic, sizeof( pnImageMagic ) );
+	pnPutLong( bytes, 0 );
+	pnPutLong( bytes, 0 );
+	pnPutWord( bytes, room->step );
+	uint64_t time;
+	memcpy( &time, &room->time, sizeof( time ) );
+	pnPutLong( bytes, time );
+	pnPutRun( bytes, room->scene, room->still, room->frame, room->rate, room->substeps );
+	pnPutWord( bytes, (uint32_t)room->def.undoCount );
+	pnPutLong( bytes, room->def.undoBytes );
+	pnPutWord( bytes, (uint32_t)room->lastDeed.kind );
+	pnPutBodyId( bytes, room->lastDeed.body );
+	pnPutWord( bytes, room->lastDeedStep );
+	pnPutGlides( bytes, &room->glides );
+	pnPutSolids( bytes, &room->solids );
+	pnPutPasts( image, &room->undo, &pastBytes );
+	pnPutPasts( image, &room->redo, &pastBytes );
+	pnPutLong( bytes, worldSize );
+	uint8_t* world = pnExtendBytes( bytes, worldSize );
+	if ( world == NULL || pnWorld_Snapshot( room->world, world, worldSize ) != worldSize )
+	{
+		pnDestroyRoomImage( image );
+		return NULL;
+	}
+	return image;
+}
+
+uint8_t* pnFinishRoomImage( pnRoomImage* image, size_t* size )
+{
+	*size = image->bytes.size + image->pastBytes;
+	uint8_t* all = malloc( *size );
+	size_t from = 0, to = 0;
+	for ( int i = 0; i <= image->pastCount && all != NULL; ++i )
+	{
+		size_t end = i < image->pastCount ? image->pasts[i].at : image->bytes.size;
+		memcpy( all + to, image->bytes.data + from, end - from );
+		to += end - from;
+		from = end;
+		if ( i < image->pastCount )
+		{
+			size_t pastSize = image->pasts[i].size, whole = ( pastSize + 3 ) & ~(size_t)3;
+			memcpy( all + to, image->pasts[i].blob->bytes, pastSize );
+			memset( all + to + pastSize, 0, whole - pastSize );
+			to += whole;
+		}
+	}
+	pnDestroyRoomImage( image );
+	if ( all == NULL )
+	{
+		*size = 0;
+		return NULL;
+	}
+	uint64_t rest = *size - PN_IMAGE_HEAD;
+	memcpy( all + 16, &rest, sizeof( rest ) );
+	uint64_t check = pnCheckBytes( all + 16, *size - 16 );
+	memcpy( all + 8, &check, sizeof( check ) );
+	return all;
 }
 
 uint8_t* pnRoom_SaveImage( const pnRoom* room, size_t pastBytes, size_t* size )
 {
 	*size = 0;
-	size_t worldSize = pnWorld_Snapshot( room->world, NULL, 0 );
-	if ( room->queueCount > 0 || worldSize == 0 )
-	{
-		return NULL;
-	}
-	pnBytes bytes = { 0 };
-	pnPutBytes( &bytes, pnImageMagic, sizeof( pnImageMagic ) );
-	pnPutLong( &bytes, 0 );
-	pnPutLong( &bytes, 0 );
-	pnPutWord( &bytes, room->step );
-	uint64_t time;
-	memcpy( &time, &room->time, sizeof( time ) );
-	pnPutLong( &bytes, time );
-	pnPutRun( &bytes, room->scene, room->still, room->frame, room->rate, room->substeps );
-	pnPutWord( &bytes, (uint32_t)room->def.undoCount );
-	pnPutLong( &bytes, room->def.undoBytes );
-	pnPutWord( &bytes, (uint32_t)room->lastDeed.kind );
-	pnPutBodyId( &bytes, room->lastDeed.body );
-	pnPutWord( &bytes, room->lastDeedStep );
-	pnPutGlides( &bytes, &room->glides );
-	pnPutSolids( &bytes, &room->solids );
-	pnPutPasts( &bytes, &room->undo, &pastBytes );
-	pnPutPasts( &bytes, &room->redo, &pastBytes );
-	pnPutLong( &bytes, worldSize );
-	uint8_t* world = pnExtendBytes( &bytes, worldSize );
-	if ( world == NULL || pnWorld_Snapshot( room->world, world, worldSize ) != worldSize )
-	{
-		free( bytes.data );
-		return NULL;
-	}
-	uint64_t rest = bytes.size - PN_IMAGE_HEAD;
-	memcpy( bytes.data + 16, &rest, sizeof( rest ) );
-	uint64_t check = pnCheckBytes( bytes.data + 16, bytes.size - 16 );
-	memcpy( bytes.data + 8, &check, sizeof( check ) );
-	*size = bytes.size;
-	return bytes.data;
+	pnRoomImage* image = pnRoom_BeginImage( room, pastBytes );
+	return image != NULL ? pnFinishRoomImage( image, size ) : NULL;
 }
 
 // ---- reading ----
@@ -285,7 +346,7 @@ static pnResult pnTakePasts( pnIn* in, pnPasts* pasts )
 		if ( isHere && in->good )
 		{
 			past.glides = malloc( sizeof( pnGlides ) ); // too large for the stack of a page
-			past.image = malloc( (size_t)size );
+			past.image = pnCreateBlob( (size_t)size );
 			if ( past.image == NULL || past.glides == NULL )
 			{
 				pnFreePast( &past );
@@ -303,7 +364,7 @@ static pnResult pnTakePasts( pnIn* in, pnPasts* pasts )
 				pnFreePast( &past );
 				return pn_badImage;
 			}
-			memcpy( past.image, bytes, (size_t)size );
+			memcpy( past.image->bytes, bytes, (size_t)size );
 		}
 		if ( in->good )
 		{

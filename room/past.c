@@ -6,14 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+pnBlob* pnCreateBlob( size_t size )
+{
+	pnBlob* blob = malloc( sizeof( pnBlob ) + size );
+	if ( blob != NULL )
+	{
+		atomic_init( &blob->users, 1 );
+	}
+	return blob;
+}
+
+void pnReleaseBlob( pnBlob* blob )
+{
+	if ( blob != NULL && atomic_fetch_sub( &blob->users, 1 ) == 1 )
+	{
+		free( blob );
+	}
+}
+
 bool pnTakePast( const pnRoom* room, pnPast* past )
 {
 	*past = ( pnPast ){
 		.scene = room->scene, .still = room->still, .frame = room->frame, .rate = room->rate, .substeps = room->substeps
 	};
 	past->size = pnWorld_Snapshot( room->world, NULL, 0 );
-	past->image = past->size > 0 ? malloc( past->size ) : NULL;
-	bool good = past->image != NULL && pnWorld_Snapshot( room->world, past->image, past->size ) == past->size;
+	past->image = past->size > 0 ? pnCreateBlob( past->size ) : NULL;
+	bool good = past->image != NULL && pnWorld_Snapshot( room->world, past->image->bytes, past->size ) == past->size;
 	if ( good && room->glides.count > 0 )
 	{
 		past->glides = malloc( sizeof( pnGlides ) );
@@ -32,7 +50,7 @@ bool pnTakePast( const pnRoom* room, pnPast* past )
 
 void pnFreePast( pnPast* past )
 {
-	free( past->image );
+	pnReleaseBlob( past->image );
 	free( past->glides );
 	*past = ( pnPast ){ 0 };
 }

@@ -5,6 +5,8 @@
 
 #include "room_inside.h"
 
+pnBlob* pnCreateBlob( size_t size ); // with one user; NULL: no memory
+void pnReleaseBlob( pnBlob* blob ); // NULL is fine; from any thread
 bool pnTakePast( const pnRoom* room, pnPast* past ); // as it is now; false: no memory
 void pnFreePast( pnPast* past );
 // Takes it over. The eldest of the list go until both lists, undo and redo, are within the bounds; if that is not enough, the others' eldest.

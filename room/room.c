@@ -295,7 +295,7 @@ static pnOutcome pnDoUndo( pnRoom* room, pnPasts* from, pnPasts* to )
 		pnFreePast( &now );
 		return pn_refusedOutcome;
 	}
-	if ( pnWorld_Restore( room->world, past->image, past->size ) != pn_success )
+	if ( pnWorld_Restore( room->world, past->image->bytes, past->size ) != pn_success )
 	{
 		pnFreePast( &now );
 		return pn_refusedOutcome;

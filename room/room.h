@@ -57,6 +57,12 @@ pnResult pnRoom_Restore( pnRoom* room, const void* bytes, size_t size );
 // Of the worlds that can be undone to it holds the latest, as many as pastBytes allow; an undo beyond them finds pnRoom_LacksPast. To be
 // freed. NULL: no memory, or something waits.
 uint8_t* pnRoom_SaveImage( const pnRoom* room, size_t pastBytes, size_t* size );
+// The same in two parts: what depends on the room as it is now, which takes as long as a snapshot of its world; and the rest, in any thread and however
+// long after.
+typedef struct pnRoomImage pnRoomImage;
+pnRoomImage* pnRoom_BeginImage( const pnRoom* room, size_t pastBytes );
+uint8_t* pnFinishRoomImage( pnRoomImage* image, size_t* size ); // takes it. NULL: no memory
+void pnDestroyRoomImage( pnRoomImage* image ); // one that is not to be finished; NULL is fine
 // Unless pn_success nothing has changed. The bounds of what can be undone become those of the room that was saved: they decide what an undo does.
 pnResult pnRoom_LoadImage( pnRoom* room, const void* bytes, size_t size );
 // An undo or redo needed a world that this room never had: it no longer agrees with the others and must load an image.

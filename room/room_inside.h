@@ -6,6 +6,8 @@
 #include "room.h"
 #include "solids.h"
 
+#include <stdatomic.h>
+
 typedef struct pnWaiting
 {
 	pnCommand command;
@@ -15,11 +17,13 @@ typedef struct pnWaiting
 	size_t length;
 } pnWaiting;
 
+typedef struct pnBlob { atomic_int users; uint8_t bytes[]; } pnBlob; // never changes; images that are being written share it with the room
+
 // What a deed leads away from.
 typedef struct pnPast
 {
-	uint8_t* image; // NULL: it was made before the image that this room began with
-	size_t size;
+	pnBlob* image; // NULL: it was made before the image that this room began with
+	size_t size; // bytes of it
 	uint32_t owner; // whose deed it was; 0: nobody's
 	const pnScene* scene;
 	bool still;

@@ -66,7 +66,7 @@ static void pnLetGo( pnHosted* hosted, uint32_t owner )
 	if ( text != NULL )
 	{
 		int length = snprintf( text, 32, "letgo %u", owner );
-		hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .owner = owner, .text = text, .length = (size_t)length };
+		hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .sender = owner, .owner = owner, .text = text, .length = (size_t)length };
 	}
 }
 
@@ -75,7 +75,7 @@ pnEntering pnEnter( pnHosted* hosted, pnVisitor* visitor, const pnMessage* hello
 	pthread_mutex_lock( &hosted->lock );
 	pnEntering entering = hosted->state == pn_openState ? pn_enteredNow : hosted->state == pn_brokenState ? pn_enterNever : pn_enterLater;
 	*reason = pn_closedGoodbye;
-	snprintf( why, 224, "%s", hosted->why );
+	snprintf( why, 224, "%s", entering == pn_enterNever ? hosted->why : "it takes too long to open" ); // while it is being opened, why is its thread's
 	if ( entering == pn_enteredNow && hosted->visitorCount >= hosted->house->visitorsPerRoom )
 	{
 		entering = pn_enterNever;
@@ -99,7 +99,7 @@ pnEntering pnEnter( pnHosted* hosted, pnVisitor* visitor, const pnMessage* hello
 		visitor->mode = (pnSeeing)hello->mode;
 		visitor->looksOn = ( hello->flags & 1 ) != 0;
 		memcpy( visitor->name, hello->name, sizeof( visitor->name ) );
-		visitor->wantsFresh = true;
+		pnBeginWatching( visitor );
 		visitor->next = hosted->visitors;
 		hosted->visitors = visitor;
 		hosted->visitorCount += 1;
@@ -222,8 +222,7 @@ static void pnTakeHash( pnVisitor* visitor, const pnMessage* message )
 static void pnTakeMode( pnVisitor* visitor, const pnMessage* message, double now )
 {
 	pnSeeing mode = (pnSeeing)message->mode;
-	visitor->shading = (pnShading)message->shading;
-	if ( mode == visitor->mode )
+	if ( mode == visitor->mode && (pnShading)message->shading == visitor->shading )
 	{
 		return;
 	}
@@ -234,7 +233,15 @@ static void pnTakeMode( pnVisitor* visitor, const pnMessage* message, double now
 		pnEndWaiting( visitor, begin );
 		return;
 	}
-	pnSetSeeing( visitor, mode );
+	visitor->shading = (pnShading)message->shading;
+	if ( mode != visitor->mode )
+	{
+		pnSetSeeing( visitor, mode );
+	}
+	else
+	{
+		pnBeginWatching( visitor ); // in lockstep it has no meaning
+	}
 }
 
 static void pnTakeAct( pnVisitor* visitor, const pnMessage* message )
@@ -291,9 +298,7 @@ void pnSetSeeing( pnVisitor* visitor, pnSeeing mode )
 	visitor->image = NULL;
 	visitor->tickSerial = 0;
 	visitor->claimCount = 0;
-	visitor->wantsFresh = true;
-	visitor->frameWaits = false;
-	visitor->framesDrawn = visitor->framesMade;
+	pnBeginWatching( visitor );
 	visitor->hosted->peopleSerial += 1;
 	visitor->hosted->needsService = true;
 }
@@ -340,7 +345,11 @@ void pnTakeMessage( pnVisitor* visitor, const pnMessage* message, double now )
 		break;
 	}
 	case pn_againMessage:
-		if ( visitor->mode == pn_lockstepSeeing )
+		if ( visitor->mode == pn_streamSeeing && pnSpendBudget( visitor, pn_imagesBudget, 1.0f, now ) )
+		{
+			pnBeginWatching( visitor );
+		}
+		else if ( visitor->mode == pn_lockstepSeeing )
 		{
 			// Who asks over and over waits, and is not turned away: it cannot go on without.
 			visitor->imageTime = pnSpendBudget( visitor, pn_imagesBudget, 1.0f, now ) ? now : now + pnImagePause;
@@ -485,12 +494,6 @@ static pnOutgo pnPutNext( pnVisitor* visitor, pnBytes* bytes, double now )
 	{
 		return pn_toSend;
 	}
-	if ( visitor->frameWaits )
-	{
-		pnPutBytes( bytes, visitor->frame.data, visitor->frame.size );
-		visitor->frameWaits = false;
-		return pn_toSend;
-	}
 	if ( visitor->cursorSerial < hosted->cursorSerial && now - visitor->cursorTime > 0.1 )
 	{
 		bool any = pnPutMovedCursors( visitor, bytes );
@@ -506,5 +509,9 @@ pnOutgo pnNextOutgoing( pnVisitor* visitor, pnBytes* bytes, double now )
 	pthread_mutex_lock( &visitor->hosted->lock );
 	pnOutgo outgo = pnPutNext( visitor, bytes, now );
 	pthread_mutex_unlock( &visitor->hosted->lock );
+	if ( outgo == pn_nothingToSend && pnPutNextFrame( visitor, bytes, now ) )
+	{
+		outgo = pn_toSend;
+	}
 	return bytes->failed ? pn_lastToSend : outgo;
 }

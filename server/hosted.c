@@ -17,8 +17,9 @@ static const double pnActiveSeconds = 0.5; // after a command each step is told 
 static const double pnQuietHertz = 20.0; // else so often: 52 bytes of TCP and IP and 14 of ours each are 1.3 kB/s
 static const double pnLagSeconds = 0.25; // a server that is later than this lets time run slower instead of hurrying
 static const double pnPeopleSeconds = 5.0;
-static const double pnStreamHertz = 30.0;
 static const double pnShareSeconds = 1.0; // an image for visitors is used again for so long
+static const double pnImageSeconds = 0.25; // and another one, for those whom it does not help, is made so long after it
+static const double pnHeavyShare = 0.25; // of a period may go to heavy commands; one is always done
 
 static void pnTurn( pnHosted* hosted, pnWork work )
 {
@@ -157,12 +158,16 @@ static void pnKeepHash( pnHosted* hosted )
 	}
 }
 
-static void pnMakeStep( pnHosted* hosted, int steps )
+// What waits is applied, then steps are made.
+static void pnMakeStep( pnHosted* hosted, int steps, int heavyCount )
 {
-	double begin = pnGetSteadyTime();
 	pnTurn( hosted, pn_stepWork );
+	double begin = pnGetSteadyTime();
+	pnRoom_Advance( hosted->room, 0 );
+	double applied = pnGetSteadyTime();
 	pnRoom_Advance( hosted->room, steps );
-	hosted->meanSeconds += 0.05 * ( pnGetSteadyTime() - begin - hosted->meanSeconds );
+	hosted->meanSeconds += 0.05 * ( pnGetSteadyTime() - applied - hosted->meanSeconds );
+	hosted->heavySeconds += heavyCount > 0 ? 0.2 * ( ( applied - begin ) / heavyCount - hosted->heavySeconds ) : 0.0;
 	if ( steps > 0 )
 	{
 		pnKeepHash( hosted );
@@ -171,8 +176,39 @@ static void pnMakeStep( pnHosted* hosted, int steps )
 	atomic_fetch_add( &hosted->house->steps, (unsigned long long)steps );
 }
 
+// What came in, but of heavy commands one of each sender, and no more than there is time for: the rest waits for the next rounds, in the sender's order.
+static int pnTakeInbox( pnHosted* hosted )
+{
+	pnEntry* entries = hosted->taken;
+	enum { size = PN_MAX_TICK_OWNER / 8 + 1 };
+	uint8_t waits[size] = { 0 }, hasHeavy[size] = { 0 }; // a bit for each sender
+	double most = pnHeavyShare / ( (double)hosted->rate * ( hosted->heavySeconds > 0.0 ? hosted->heavySeconds : 1e-6 ) );
+	int count = 0, heavyCount = 0, kept = 0;
+	size_t keptBytes = 0;
+	for ( int i = 0; i < hosted->inboxCount; ++i )
+	{
+		const pnEntry* entry = hosted->inbox + i;
+		uint32_t at = entry->sender / 8;
+		uint8_t bit = (uint8_t)( 1 << entry->sender % 8 );
+		bool isTooMuch = entry->isHeavy && ( ( hasHeavy[at] & bit ) != 0 || ( heavyCount > 0 && heavyCount + 1 > most ) );
+		if ( isTooMuch || ( waits[at] & bit ) != 0 )
+		{
+			waits[at] |= bit;
+			keptBytes += entry->length;
+			hosted->inbox[kept++] = *entry;
+			continue;
+		}
+		hasHeavy[at] |= entry->isHeavy ? bit : 0;
+		heavyCount += entry->isHeavy ? 1 : 0;
+		entries[count++] = *entry;
+	}
+	hosted->inboxCount = kept;
+	hosted->inboxBytes = keptBytes;
+	return count;
+}
+
 // Takes what came in, and lets the hands of those who left go.
-static int pnCollect( pnHosted* hosted, pnEntry* entries, bool* isFrozen )
+static int pnCollect( pnHosted* hosted, bool* isFrozen )
 {
 	pthread_mutex_lock( &hosted->lock );
 	for ( pnVisitor** link = &hosted->visitors; *link != NULL; )
@@ -188,7 +224,7 @@ static int pnCollect( pnHosted* hosted, pnEntry* entries, bool* isFrozen )
 		if ( text != NULL )
 		{
 			int length = snprintf( text, 32, "letgo %u", visitor->owner );
-			hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .owner = visitor->owner, .text = text, .length = (size_t)length };
+			hosted->inbox[hosted->inboxCount++] = ( pnEntry ){ .sender = visitor->owner, .owner = visitor->owner, .text = text, .length = (size_t)length };
 		}
 		*link = visitor->next;
 		hosted->visitorCount -= 1;
@@ -196,10 +232,7 @@ static int pnCollect( pnHosted* hosted, pnEntry* entries, bool* isFrozen )
 		hosted->needsService = true;
 		pnDestroyVisitor( visitor );
 	}
-	int count = hosted->inboxCount;
-	memcpy( entries, hosted->inbox, (size_t)count * sizeof( pnEntry ) );
-	hosted->inboxCount = 0;
-	hosted->inboxBytes = 0;
+	int count = pnTakeInbox( hosted );
 	*isFrozen = ( hosted->facts.flags & PN_FROZEN_FLAG ) != 0;
 	pthread_mutex_unlock( &hosted->lock );
 	return count;
@@ -220,9 +253,9 @@ static bool pnWriteFacts( pnHosted* hosted )
 // Orders, writes down, tells, then steps. False: it could not be written down and the room has to end.
 static bool pnMakeRound( pnHosted* hosted, double now )
 {
-	static _Thread_local pnEntry entries[PN_MAX_INBOX];
+	const pnEntry* entries = hosted->taken;
 	bool isFrozen;
-	int count = pnCollect( hosted, entries, &isFrozen ), told = 0;
+	int count = pnCollect( hosted, &isFrozen ), told = 0, heavyCount = 0;
 	pnWriteFacts( hosted );
 	pnBytes bytes = { 0 };
 	uint32_t step = pnRoom_GetStep( hosted->room );
@@ -240,6 +273,7 @@ static bool pnMakeRound( pnHosted* hosted, double now )
 			pnPutTickLine( &bytes, entry->owner, entry->sequence, entry->text, entry->length );
 		}
 		told += entry->isAsk ? 0 : 1;
+		heavyCount += entry->isHeavy ? 1 : 0;
 	}
 	hosted->activeTime = told > 0 ? now : hosted->activeTime;
 	hosted->touched = hosted->touched || told > 0;
@@ -265,7 +299,7 @@ static bool pnMakeRound( pnHosted* hosted, double now )
 	{
 		return false;
 	}
-	pnMakeStep( hosted, toMake );
+	pnMakeStep( hosted, toMake, heavyCount );
 	double quiet = hosted->rate / pnQuietHertz;
 	// Where time stands still all are to see the same step.
 	if ( isTold == false && ( isFrozen || (double)( pnRoom_GetStep( hosted->room ) - hosted->publishedStep ) >= quiet ) )
@@ -279,136 +313,76 @@ static bool pnMakeRound( pnHosted* hosted, double now )
 
 // ---- what visitors are given ----
 
+static bool pnAwaitsImage( const pnVisitor* visitor, double now )
+{
+	return visitor->wantsImage && visitor->isGone == false && visitor->imageTime <= now;
+}
+
+// Under the lock: those whom the image that there is helps are sent it. Returns how many there are whom it does not help.
+static int pnShareImage( pnHosted* hosted, double now )
+{
+	int leftCount = 0;
+	pnSharedImage* image = hosted->image;
+	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
+	{
+		bool awaits = pnAwaitsImage( visitor, now );
+		bool helps = image != NULL && image->tickSerial >= hosted->firstTick && image->tickSerial >= visitor->imageSerial;
+		leftCount += awaits && helps == false ? 1 : 0;
+		if ( awaits && helps )
+		{
+			visitor->wantsImage = false;
+			pnReleaseImage( visitor->image );
+			visitor->image = image;
+			visitor->imageAt = 0;
+			visitor->tickSerial = 0;
+			visitor->claimCount = 0;
+			visitor->knownStep = image->step;
+			atomic_fetch_add( &image->users, 1 );
+			hosted->needsService = true;
+		}
+	}
+	return leftCount;
+}
+
+static pnSharedImage* pnMakeImage( pnHosted* hosted )
+{
+	size_t size = 0;
+	uint8_t* data = pnPublishQuiet( hosted ) ? pnRoom_SaveImage( hosted->room, PN_VISITOR_PAST_BYTES, &size ) : NULL;
+	pnSharedImage* image = data != NULL ? calloc( 1, sizeof( pnSharedImage ) ) : NULL;
+	if ( image == NULL )
+	{
+		free( data );
+		return NULL;
+	}
+	*image = ( pnSharedImage ){ .users = 1, .step = pnRoom_GetStep( hosted->room ), .tickSerial = hosted->nextTick, .size = size, .data = data }; // only this thread adds ticks
+	atomic_fetch_add( &hosted->house->images, 1 );
+	return image;
+}
+
 static void pnGiveImages( pnHosted* hosted, double now )
 {
 	pthread_mutex_lock( &hosted->lock );
-	bool isWanted = false;
-	uint64_t serial = hosted->firstTick;
-	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
-	{
-		bool isHere = visitor->wantsImage && visitor->isGone == false && visitor->imageTime <= now;
-		isWanted = isWanted || isHere;
-		serial = isHere && visitor->imageSerial > serial ? visitor->imageSerial : serial;
-	}
-	bool isYoung = hosted->image != NULL && now - hosted->sharedTime < pnShareSeconds, isFresh = isYoung && hosted->image->tickSerial >= serial;
-	if ( isYoung == false )
+	if ( hosted->image != NULL && now - hosted->sharedTime > pnShareSeconds )
 	{
 		pnReleaseImage( hosted->image ); // those who are being sent it still have it
 		hosted->image = NULL;
 	}
+	int leftCount = pnShareImage( hosted, now );
+	bool serves = hosted->needsService;
 	pthread_mutex_unlock( &hosted->lock );
-	if ( isWanted == false )
+	// They may be many, or ask again and again: not one in every round.
+	pnSharedImage* image = leftCount > 0 && now - hosted->sharedTime > pnImageSeconds ? pnMakeImage( hosted ) : NULL;
+	if ( image != NULL )
 	{
-		return;
-	}
-	if ( isFresh == false )
-	{
-		size_t size = 0;
-		uint8_t* data = pnPublishQuiet( hosted ) ? pnRoom_SaveImage( hosted->room, PN_VISITOR_PAST_BYTES, &size ) : NULL;
-		pnSharedImage* image = data != NULL ? calloc( 1, sizeof( pnSharedImage ) ) : NULL;
-		if ( image == NULL )
-		{
-			free( data );
-			return;
-		}
-		*image = ( pnSharedImage ){ .users = 1, .step = pnRoom_GetStep( hosted->room ), .size = size, .data = data };
 		pthread_mutex_lock( &hosted->lock );
-		image->tickSerial = hosted->nextTick;
 		pnReleaseImage( hosted->image );
 		hosted->image = image;
 		hosted->sharedTime = now;
+		pnShareImage( hosted, now );
+		serves = true;
 		pthread_mutex_unlock( &hosted->lock );
-		atomic_fetch_add( &hosted->house->images, 1 );
 	}
-	pthread_mutex_lock( &hosted->lock );
-	for ( pnVisitor* visitor = hosted->visitors; visitor != NULL; visitor = visitor->next )
-	{
-		if ( visitor->wantsImage && visitor->imageTime <= now )
-		{
-			visitor->wantsImage = false;
-			pnReleaseImage( visitor->image );
-			visitor->image = hosted->image;
-			visitor->imageAt = 0;
-			visitor->tickSerial = 0;
-			visitor->claimCount = 0;
-			visitor->knownStep = hosted->image->step;
-			atomic_fetch_add( &hosted->image->users, 1 );
-		}
-	}
-	hosted->needsService = true;
-	pthread_mutex_unlock( &hosted->lock );
-	pnWakeSockets( hosted );
-}
-
-// A frame for one who watches, unless it still has one to draw.
-static bool pnGiveFrame( pnHosted* hosted, pnVisitor* visitor, double now )
-{
-	pthread_mutex_lock( &hosted->lock );
-	bool isReady = visitor->mode == pn_streamSeeing && visitor->isGone == false && visitor->frameWaits == false &&
-				   visitor->framesMade - visitor->framesDrawn < 2 && now - visitor->frameTime > 0.8 / pnStreamHertz;
-	bool wantsFresh = visitor->wantsFresh;
-	pnShading shading = visitor->shading;
-	visitor->wantsFresh = isReady ? false : wantsFresh;
-	pthread_mutex_unlock( &hosted->lock );
-	if ( isReady == false )
-	{
-		return false;
-	}
-	visitor->viewer = visitor->viewer != NULL ? visitor->viewer : pnCreateViewer();
-	if ( visitor->viewer == NULL )
-	{
-		return false;
-	}
-	if ( wantsFresh )
-	{
-		pnViewer_Forget( visitor->viewer );
-	}
-	size_t size;
-	const uint8_t* frame = pnViewer_WriteFrame( visitor->viewer, hosted->room, shading, &size );
-	pthread_mutex_lock( &hosted->lock );
-	if ( frame != NULL )
-	{
-		visitor->frame.size = 0;
-		visitor->frame.failed = false;
-		pnPutWord( &visitor->frame, pn_frameReply );
-		pnPutBytes( &visitor->frame, frame, size );
-		visitor->frameWaits = visitor->frame.failed == false;
-		visitor->wantsFresh = visitor->wantsFresh || visitor->frame.failed;
-		memcpy( &visitor->framesMade, frame + 8, sizeof( uint32_t ) );
-		visitor->framesDrawn = wantsFresh ? visitor->framesMade - 1 : visitor->framesDrawn;
-		visitor->frameTime = now;
-		hosted->needsService = true;
-	}
-	pthread_mutex_unlock( &hosted->lock );
-	atomic_fetch_add( &hosted->house->frames, 1 );
-	return true;
-}
-
-// As many as there is time for before the next step, one at least; who was passed over is first the next time.
-static void pnGiveFrames( pnHosted* hosted, double deadline )
-{
-	pthread_mutex_lock( &hosted->lock );
-	int count = hosted->visitorCount; // only this thread takes visitors out
-	pthread_mutex_unlock( &hosted->lock );
-	bool any = false;
-	double now = pnGetSteadyTime();
-	for ( int i = 0; i < count && ( any == false || now < deadline - 0.004 ); ++i )
-	{
-		pthread_mutex_lock( &hosted->lock );
-		pnVisitor* visitor = hosted->visitors;
-		for ( int k = ( hosted->streamTurn + i ) % count; k > 0 && visitor != NULL; --k )
-		{
-			visitor = visitor->next;
-		}
-		pthread_mutex_unlock( &hosted->lock );
-		if ( visitor != NULL && pnGiveFrame( hosted, visitor, now ) )
-		{
-			any = true;
-			now = pnGetSteadyTime();
-			hosted->streamTurn = ( hosted->streamTurn + i + 1 ) % count;
-		}
-	}
-	if ( any )
+	if ( serves )
 	{
 		pnWakeSockets( hosted );
 	}
@@ -420,7 +394,9 @@ static void pnTellPeople( pnHosted* hosted, double now )
 	pthread_mutex_lock( &hosted->lock );
 	hosted->step = pnRoom_GetStep( hosted->room );
 	hosted->stepSeconds = hosted->meanSeconds;
+	hosted->worldBytes = pnWorld_GetProfile( pnRoom_GetWorld( hosted->room ) ).byteCount;
 	hosted->historyBytes = pnRoom_GetHistory( hosted->room );
+	hosted->streamBytes = pnCountStreams( &hosted->streams );
 	snprintf( hosted->scene, sizeof( hosted->scene ), "%s", pnRoom_GetScene( hosted->room ) );
 	if ( hosted->rate != pnRoom_GetRate( hosted->room ) )
 	{
@@ -505,13 +481,13 @@ static void* pnRunHosted( void* context )
 		{
 			pnTurn( hosted, pn_imageWork );
 			pnGiveImages( hosted, now );
-			pnTurn( hosted, pn_frameWork );
-			pnGiveFrames( hosted, next );
 			pnTurn( hosted, pn_tellWork );
 			pnTellPeople( hosted, now );
 			pnTurn( hosted, pn_logWork );
 			pnMindShelf( hosted, now );
-			pnEndRound( &hosted->meter, &hosted->house->work );
+			pnTurn( hosted, pn_frameWork );
+			pnEncodeStreams( hosted, next ); // last: it looks at how much time is left
+			pnEndRound( &hosted->meter, &hosted->house->work, next );
 			now = pnGetSteadyTime();
 			if ( now < next )
 			{
@@ -557,6 +533,7 @@ pnHosted* pnOpenHosted( pnHouse* house, const char* name, const char* scene, uin
 	pthread_cond_init( &hosted->wake, &attributes );
 	pthread_condattr_destroy( &attributes );
 	pthread_mutex_init( &hosted->lock, NULL );
+	pnOpenStreams( &hosted->streams );
 	if ( pthread_create( &hosted->thread, NULL, pnRunHosted, hosted ) != 0 )
 	{
 		free( hosted->keptImage );
@@ -592,8 +569,9 @@ void pnJoinHosted( pnHosted* hosted )
 		free( hosted->inbox[i].text );
 	}
 	pnReleaseImage( hosted->image );
+	pnCloseStreams( &hosted->streams );
 	free( hosted->keptImage );
-	free( hosted->scribeImage );
+	pnDestroyRoomImage( hosted->scribeImage );
 	pthread_mutex_destroy( &hosted->lock );
 	pthread_cond_destroy( &hosted->wake );
 	free( hosted );

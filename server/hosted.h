@@ -8,6 +8,7 @@
 
 #include "journal.h"
 #include "meter.h"
+#include "stream.h"
 #include "visitor.h"
 
 #include <pthread.h>
@@ -18,7 +19,8 @@ enum
 	PN_FIRST_OWNER = 10, // below are the hands of scenes
 	PN_MAX_TICKS = 8192, // that are kept for those who are behind
 	PN_MAX_TICK_BYTES = 16 << 20,
-	PN_MAX_INBOX = 1024, // commands that wait for the next step
+	PN_MAX_INBOX = 4096, // commands that wait for the next steps
+	PN_MAX_OF_ONE = 64, // and of one sender: nobody takes up the others' place
 	PN_MAX_INBOX_BYTES = 8 << 20,
 	PN_MAX_WORLD_POINTS = 150000, // more are not spawned
 	PN_HASH_COUNT = 64, // that are remembered
@@ -30,8 +32,8 @@ typedef struct pnTick { uint8_t* data; size_t size; uint32_t step, steps; } pnTi
 
 typedef struct pnEntry
 {
-	bool isMove, isAsk;
-	uint32_t owner, sequence, hand;
+	bool isMove, isAsk, isHeavy;
+	uint32_t sender, owner, sequence, hand; // the owner of what a host undoes is nobody
 	pnVec3 place;
 	char* text;
 	size_t length;
@@ -52,7 +54,7 @@ typedef struct pnHouse
 	int visitorsPerRoom;
 	double emptySeconds; // after which an empty room is put away
 	double imageSeconds; // between two images on disk
-	atomic_ullong ticks, steps, lateTicks, commands, refused, compared, differs, images, frames, sentBytes, sentMessages, heardMessages, diskFaults, joined;
+	atomic_ullong ticks, steps, lateTicks, commands, refused, compared, differs, images, encodings, frames, sentBytes, sentMessages, heardMessages, diskFaults, joined;
 	atomic_ullong lateBy; // us, the most
 	pnWorkTotals work;
 } pnHouse;
@@ -86,17 +88,18 @@ typedef struct pnHosted
 	float rate;
 	bool isFull; // no more points
 	int bodyCount, pointCount;
-	size_t historyBytes; // of the worlds that can be undone and redone to
+	size_t worldBytes, historyBytes, streamBytes; // of the world, of those that can be undone and redone to, of what is kept for those who watch
 	struct { uint32_t step; uint64_t hash; } hashes[PN_HASH_COUNT];
 	int hashCount;
 	char scene[32];
 	pnSharedImage* image; // the latest for visitors
 	double stepSeconds; // what one takes, a moving mean
+	pnStreams streams; // has a lock of its own
 
 	atomic_bool isScribed; // the scribe is looking at it
 	// The scribe's, under the lock: an image that is being written
-	uint8_t* scribeImage;
-	size_t scribeSize;
+	pnRoomImage* scribeImage;
+	size_t scribeSize; // bytes of the last one
 	uint64_t scribeSerial; // of the first tick after it
 	pnRoomFacts scribeFacts;
 	bool scribeBusy, scribeDone, scribeFailed;
@@ -110,14 +113,14 @@ typedef struct pnHosted
 	int lockFile1;
 	pnRoomFacts writtenFacts;
 	uint32_t publishedStep;
-	double meanSeconds;
+	double meanSeconds, heavySeconds; // what a step, and a heavy command, takes
+	pnEntry taken[PN_MAX_INBOX]; // for this round
 	double activeTime, imageTime, sharedTime, peopleTime, emptyTime;
 	bool touched; // since the last image on disk
 	char firstScene[32];
 	uint8_t* keptImage; // without a folder: what is left when it ends, or what it begins with
 	size_t keptSize;
 	pnRoomFacts keptFacts;
-	int streamTurn;
 } pnHosted;
 
 pnHosted* pnOpenHosted( pnHouse* house, const char* name, const char* scene, uint8_t* image, size_t size, const pnRoomFacts* facts ); // takes the image

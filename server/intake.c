@@ -106,6 +106,33 @@ static bool pnAfford( const pnIntake* intake, const pnCommand* command )
 	}
 }
 
+// Those that keep, make or bring back a world or a solid: they take as long as steps do.
+static bool pnIsHeavy( const pnCommand* command )
+{
+	switch ( command->kind )
+	{
+	case pn_grabCommand:
+	case pn_pushCommand:
+	case pn_cutCommand:
+	case pn_gravityCommand:
+	case pn_removeCommand:
+	case pn_throwCommand:
+	case pn_pinCommand:
+	case pn_unpinCommand:
+	case pn_materialCommand:
+	case pn_spawnCommand:
+	case pn_solidCommand:
+	case pn_loadCommand:
+	case pn_undoCommand:
+	case pn_redoCommand:
+		return true;
+	case pn_shapeCommand:
+		return command->deed != pn_moveDeed;
+	default:
+		return false;
+	}
+}
+
 static void pnRefuse( const pnIntake* intake, uint32_t outcome, const char* why )
 {
 	pnVisitor* visitor = intake->visitor;
@@ -141,18 +168,29 @@ static bool pnMoveAgain( pnHosted* hosted, const pnCommand* command )
 	return false;
 }
 
+static int pnCountWaiting( const pnHosted* hosted, uint32_t sender )
+{
+	int count = 0;
+	for ( int i = 0; i < hosted->inboxCount; ++i )
+	{
+		count += hosted->inbox[i].sender == sender ? 1 : 0;
+	}
+	return count;
+}
+
 static void pnPutInInbox( const pnIntake* intake, const pnCommand* command, const char* line, size_t length )
 {
 	pnHosted* hosted = intake->visitor->hosted;
-	pnEntry entry = { .owner = intake->visitor->owner, .sequence = intake->sequence, .isAsk = command->kind == pn_askCommand };
+	uint32_t owner = intake->visitor->owner;
+	pnEntry entry = { .sender = owner, .owner = owner, .sequence = intake->sequence, .isAsk = command->kind == pn_askCommand, .isHeavy = pnIsHeavy( command ) };
 	bool isPlainMove = command->kind == pn_moveCommand && command->steps == 1;
 	if ( isPlainMove && pnMoveAgain( hosted, command ) )
 	{
 		return;
 	}
-	if ( hosted->inboxCount >= PN_MAX_INBOX || hosted->inboxBytes + length > PN_MAX_INBOX_BYTES )
+	if ( hosted->inboxCount >= PN_MAX_INBOX || pnCountWaiting( hosted, owner ) >= PN_MAX_OF_ONE || hosted->inboxBytes + length > PN_MAX_INBOX_BYTES )
 	{
-		pnRefuse( intake, 2, "too many commands wait for the next step" );
+		pnRefuse( intake, 2, "too many of your commands wait for the next step" );
 		return;
 	}
 	if ( isPlainMove )

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "message.h"
 
+#include "frame.h"
+
 #include <string.h>
 
 // ---- text ----
@@ -160,7 +162,7 @@ bool pnReadMessage( const uint8_t* bytes, size_t size, pnMessage* message )
 	case pn_modeMessage:
 		message->mode = pnTakeU32( &in );
 		message->shading = pnTakeU32( &in );
-		in.good = in.good && message->mode <= pn_streamSeeing && message->shading <= 5;
+		in.good = in.good && message->mode <= pn_streamSeeing && message->shading < pn_shadingCount;
 		break;
 	case pn_actMessage:
 		message->act = pnTakeU32( &in );

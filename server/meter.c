@@ -44,12 +44,13 @@ void pnTurnTo( pnMeter* meter, pnWorkTotals* totals, pnWork work )
 	meter->work = work;
 }
 
-void pnEndRound( pnMeter* meter, pnWorkTotals* totals )
+void pnEndRound( pnMeter* meter, pnWorkTotals* totals, double next )
 {
 	pnTurnTo( meter, totals, pn_tellWork );
+	double late = meter->time - next, forVisitors = meter->round[pn_tellWork] + meter->round[pn_imageWork] + meter->round[pn_frameWork];
 	for ( int i = 0; i < pn_workCount; ++i )
 	{
 		pnRaise( &totals->longest[i], meter->round[i] );
 	}
-	pnRaise( &totals->longestForVisitors, meter->round[pn_tellWork] + meter->round[pn_imageWork] + meter->round[pn_frameWork] );
+	pnRaise( &totals->lateForVisitors, late < forVisitors ? late : forVisitors );
 }

@@ -20,7 +20,7 @@ typedef struct pnWorkTotals
 {
 	atomic_ullong spent[pn_workCount]; // ns of processor time
 	atomic_ullong longest[pn_workCount]; // us on the clock, of one round
-	atomic_ullong longestForVisitors; // us, of one round: telling, images and frames together
+	atomic_ullong lateForVisitors; // us, the most that a round ended after its time because of telling, images and frames together
 } pnWorkTotals;
 
 // Of one thread. What is being done is counted until something else is begun.
@@ -32,4 +32,4 @@ double pnGetSpentTime( void ); // s of the processor that the calling thread has
 
 void pnBeginRound( pnMeter* meter );
 void pnTurnTo( pnMeter* meter, pnWorkTotals* totals, pnWork work );
-void pnEndRound( pnMeter* meter, pnWorkTotals* totals );
+void pnEndRound( pnMeter* meter, pnWorkTotals* totals, double next ); // s, when the next one is to begin

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -116,33 +117,34 @@ bool pnIsWelcomeOrigin( const pnPages* pages, struct lws* socket )
 
 static int pnAnswerText( struct lws* socket, unsigned code, const char* text, size_t length )
 {
-	unsigned char buffer[LWS_PRE + 32768];
-	unsigned char *begin = buffer + LWS_PRE, *at = begin, *end = buffer + sizeof( buffer ) - 1;
-	if ( lws_add_http_common_headers( socket, code, "text/plain; version=0.0.4; charset=utf-8", length, &at, end ) != 0 ||
-		 lws_finalize_write_http_header( socket, begin, &at, end ) != 0 || length > (size_t)( end - begin ) )
+	enum { headSize = 4096 };
+	unsigned char* buffer = malloc( LWS_PRE + headSize + length );
+	if ( buffer == NULL )
 	{
 		return 1;
 	}
-	memcpy( begin, text, length );
-	if ( lws_write( socket, begin, length, LWS_WRITE_HTTP_FINAL ) < (int)length )
+	unsigned char *begin = buffer + LWS_PRE, *at = begin;
+	bool good = lws_add_http_common_headers( socket, code, "text/plain; version=0.0.4; charset=utf-8", length, &at, begin + headSize ) == 0 &&
+				lws_finalize_write_http_header( socket, begin, &at, begin + headSize ) == 0;
+	if ( good )
 	{
-		return 1;
+		memcpy( begin, text, length );
+		good = lws_write( socket, begin, length, LWS_WRITE_HTTP_FINAL ) >= (int)length;
 	}
-	return lws_http_transaction_completed( socket ) != 0 ? -1 : 0;
+	free( buffer );
+	return good == false ? 1 : lws_http_transaction_completed( socket ) != 0 ? -1 : 0;
 }
 
-typedef struct pnPageText { char text[24576]; size_t length; } pnPageText;
+typedef struct pnPageText { pnBytes bytes; } pnPageText;
 
 __attribute__( ( format( printf, 2, 3 ) ) ) static void pnWriteLine( pnPageText* page, const char* format, ... )
 {
 	va_list list;
 	va_start( list, format );
-	int count = vsnprintf( page->text + page->length, sizeof( page->text ) - page->length, format, list );
+	char line[512];
+	int count = vsnprintf( line, sizeof( line ), format, list );
 	va_end( list );
-	if ( count > 0 && page->length + (size_t)count < sizeof( page->text ) )
-	{
-		page->length += (size_t)count;
-	}
+	pnPutBytes( &page->bytes, line, count > 0 && count < (int)sizeof( line ) ? (size_t)count : 0 );
 }
 
 static void pnWriteNumber( pnPageText* page, const char* name, const char* kind, const char* help, double value )
@@ -165,7 +167,7 @@ static void pnWriteWork( pnPageText* page, pnWorkTotals* work )
 	{
 		pnWriteLine( page, "pliant_longest_seconds{kind=\"%s\"} %.6f\n", pnGetWorkName( (pnWork)i ), 1e-6 * pnLoad( &work->longest[i] ) );
 	}
-	pnWriteNumber( page, "longest_for_visitors_seconds", "gauge", "The longest that telling, images and frames took together in a round", 1e-6 * pnLoad( &work->longestForVisitors ) );
+	pnWriteNumber( page, "late_for_visitors_seconds", "gauge", "The most that a round was late because of telling, images and frames", 1e-6 * pnLoad( &work->lateForVisitors ) );
 }
 
 static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
@@ -184,25 +186,38 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 	pnWriteNumber( page, "compared_total", "counter", "Hashes of visitors that were compared with the room's", pnLoad( &house->compared ) );
 	pnWriteNumber( page, "differs_total", "counter", "Hashes of visitors that were not the room's", pnLoad( &house->differs ) );
 	pnWriteNumber( page, "images_total", "counter", "Images made for visitors", pnLoad( &house->images ) );
-	pnWriteNumber( page, "frames_total", "counter", "Frames made for visitors that watch", pnLoad( &house->frames ) );
+	pnWriteNumber( page, "encodings_total", "counter", "Frames encoded, each for all that watch", pnLoad( &house->encodings ) );
+	pnWriteNumber( page, "frames_total", "counter", "Frames sent to visitors that watch", pnLoad( &house->frames ) );
 	pnWriteNumber( page, "sent_bytes_total", "counter", "Bytes of messages sent", pnLoad( &house->sentBytes ) );
 	pnWriteNumber( page, "sent_messages_total", "counter", "Messages sent", pnLoad( &house->sentMessages ) );
 	pnWriteNumber( page, "heard_messages_total", "counter", "Messages received", pnLoad( &house->heardMessages ) );
 	pnWriteNumber( page, "sockets_seconds_total", "counter", "Processor time of the thread that has the sockets", pnGetSpentTime() );
 	pnWriteWork( page, &house->work );
 	pnWriteNumber( page, "disk_faults_total", "counter", "Writes of logs that failed", pnLoad( &house->diskFaults ) );
-	pnWriteLine( page, "# HELP pliant_room_visitors Visitors in a room\n# TYPE pliant_room_visitors gauge\n" );
-	pnWriteLine( page, "# HELP pliant_room_step Steps a room has made\n# TYPE pliant_room_step counter\n" );
-	pnWriteLine( page, "# HELP pliant_room_step_seconds What a step of a room takes\n# TYPE pliant_room_step_seconds gauge\n" );
-	pnWriteLine( page, "# HELP pliant_room_history_bytes Kept to undo and redo in a room\n# TYPE pliant_room_history_bytes gauge\n" );
-	for ( int i = 0; i < hall->roomCount; ++i )
+	static const struct
 	{
-		pnHosted* hosted = hall->rooms[i];
-		pthread_mutex_lock( &hosted->lock );
-		pnWriteLine( page, "pliant_room_visitors{room=\"%s\"} %d\npliant_room_step{room=\"%s\"} %u\npliant_room_step_seconds{room=\"%s\"} %.6f\n", hosted->name,
-					 hosted->visitorCount, hosted->name, hosted->step, hosted->name, hosted->stepSeconds );
-		pnWriteLine( page, "pliant_room_history_bytes{room=\"%s\"} %zu\n", hosted->name, hosted->historyBytes );
-		pthread_mutex_unlock( &hosted->lock );
+		const char *name, *kind, *help;
+	} kinds[] = {
+		{ "room_visitors", "gauge", "Visitors in a room" },
+		{ "room_step", "counter", "Steps a room has made" },
+		{ "room_step_seconds", "gauge", "What a step of a room takes" },
+		{ "room_world_bytes", "gauge", "A room's world" },
+		{ "room_history_bytes", "gauge", "Kept to undo and redo in a room" },
+		{ "room_stream_bytes", "gauge", "Kept in a room for those who watch" },
+		{ "room_tick_bytes", "gauge", "Kept in a room for those who are behind" },
+	};
+	// All lines of one kind together, as Prometheus has it.
+	for ( int kind = 0; kind < (int)( sizeof( kinds ) / sizeof( kinds[0] ) ); ++kind )
+	{
+		pnWriteLine( page, "# HELP pliant_%s %s\n# TYPE pliant_%s %s\n", kinds[kind].name, kinds[kind].help, kinds[kind].name, kinds[kind].kind );
+		for ( int i = 0; i < hall->roomCount; ++i )
+		{
+			pnHosted* hosted = hall->rooms[i];
+			pthread_mutex_lock( &hosted->lock );
+			const double values[] = { hosted->visitorCount, hosted->step, hosted->stepSeconds, (double)hosted->worldBytes, (double)hosted->historyBytes, (double)hosted->streamBytes, (double)hosted->tickBytes };
+			pthread_mutex_unlock( &hosted->lock );
+			pnWriteLine( page, "pliant_%s{room=\"%s\"} %.10g\n", kinds[kind].name, hosted->name, values[kind] );
+		}
 	}
 }
 
@@ -227,10 +242,11 @@ int pnServePage( const pnPages* pages, pnHall* hall, int visitorCount, bool isEn
 	}
 	if ( strcmp( path, "/metrics" ) == 0 && pnMayLook( pages, socket ) )
 	{
-		static pnPageText page;
-		page.length = 0;
+		pnPageText page = { 0 };
 		pnWriteMetrics( &page, hall, visitorCount );
-		return pnAnswerText( socket, 200, page.text, page.length );
+		int result = page.bytes.failed ? 1 : pnAnswerText( socket, 200, (const char*)page.bytes.data, page.bytes.size );
+		free( page.bytes.data );
+		return result;
 	}
 	if ( strncmp( path, "/room/", 6 ) == 0 && pnIsRoomName( path + 6 ) )
 	{

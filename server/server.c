@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pnHelloSeconds = 10.0;
+static const double pnAskShare = 0.4; // of the time after which who is silent is cut off
 static const double pnEnterSeconds = 120.0; // a long log is read meanwhile
 static const double pnGoodbyeSeconds = 3.0;
 enum
@@ -50,6 +50,7 @@ typedef struct pnServer
 	pnSecret secret;
 	char lookOnToken[PN_SEAL_SIZE];
 	pnPages pages;
+	lws_retry_bo_t idle;
 	lws_sorted_usec_list_t tidying;
 	bool isEnding;
 	double endTime;
@@ -342,7 +343,7 @@ static void pnTidy( lws_sorted_usec_list_t* list )
 		{
 			pnTryToEnter( server, session );
 		}
-		else if ( session->goodbye == 0 && session->hasHello == false && now - session->time > pnHelloSeconds )
+		else if ( session->goodbye == 0 && session->hasHello == false && now - session->time > pnAskShare * server->def->silentSeconds )
 		{
 			pnDismiss( session, pn_silentGoodbye, "nobody said hello" );
 		}
@@ -452,12 +453,11 @@ static bool pnListen( pnServer* server )
 		{ "pliant-room-1", pnOnRoom, sizeof( pnSession ), 65536, 0, NULL, 0 },
 		{ NULL, NULL, 0, 0, 0, NULL, 0 },
 	};
-	// Who is silent for 10 s is asked, and cut off after 25.
-	static const lws_retry_bo_t idle = { .secs_since_valid_ping = 10, .secs_since_valid_hangup = 25 };
+	server->idle = ( lws_retry_bo_t ){ .secs_since_valid_ping = (uint16_t)( pnAskShare * def->silentSeconds ), .secs_since_valid_hangup = (uint16_t)def->silentSeconds };
 	struct lws_context_creation_info info = { 0 };
 	info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | ( def->certificate != NULL ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0 );
 	info.user = server;
-	info.retry_and_idle_policy = &idle;
+	info.retry_and_idle_policy = &server->idle;
 	info.keepalive_timeout = 15;
 	info.timeout_secs = 15;
 	lws_set_log_level( LLL_ERR, NULL );

@@ -15,6 +15,7 @@ typedef struct pnServerDef
 	const char* origins; // pages of these may connect too, separated by commas; or NULL
 	const char *certificate, *key; // files; or NULL: no TLS
 	int visitorLimit; // of all rooms
+	int silentSeconds; // who says nothing for so long is cut off; asked whether it is there, or for its hello, after two fifths of that
 	void ( *ready )( int port, void* context ); // it listens
 	void* readyContext;
 } pnServerDef;

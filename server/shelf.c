@@ -213,17 +213,35 @@ static bool pnLockRoom( pnHosted* hosted )
 	return true;
 }
 
+// The scribe looks at the log that there is under the lock: it changes there only.
+static void pnSetLog( pnHosted* hosted, pnJournal journal )
+{
+	pthread_mutex_lock( &hosted->lock );
+	hosted->journal = journal;
+	hosted->needsSync = false;
+	pthread_mutex_unlock( &hosted->lock );
+}
+
+static void pnCloseLog( pnHosted* hosted )
+{
+	pnJournal journal = hosted->journal; // only this thread writes it
+	pnSetLog( hosted, ( pnJournal ){ 0 } );
+	pnCloseJournal( &journal );
+}
+
 static bool pnBeginLog( pnHosted* hosted )
 {
 	size_t size;
+	pnJournal journal = { 0 };
 	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
-	bool good = image != NULL && pnBeginJournal( &hosted->journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
+	bool good = image != NULL && pnBeginJournal( &journal, hosted->path, &hosted->facts, image, size ) && pnKeepJournal( hosted->path ) &&
 				pnSyncFolder( hosted->path );
 	if ( good == false )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", image != NULL ? strerror( errno ) : "no memory" );
 	}
 	hosted->writtenFacts = hosted->facts;
+	pnSetLog( hosted, journal );
 	free( image );
 	return good;
 }
@@ -265,11 +283,13 @@ static bool pnOpenLogFile( pnHosted* hosted )
 		pnKeepOther( hosted, replayed.why );
 		return pnBeginLog( hosted );
 	}
-	if ( pnOpenJournal( &hosted->journal, hosted->path, replayed.end ) == false )
+	pnJournal journal;
+	if ( pnOpenJournal( &journal, hosted->path, replayed.end ) == false )
 	{
 		snprintf( hosted->why, sizeof( hosted->why ), "its log cannot be written: %s", strerror( errno ) );
 		return false;
 	}
+	pnSetLog( hosted, journal );
 	return true;
 }
 
@@ -367,6 +387,7 @@ void pnMindShelf( pnHosted* hosted, double now )
 	}
 	pthread_mutex_lock( &hosted->lock );
 	bool isBusy = hosted->scribeBusy, isDone = hosted->scribeDone;
+	size_t imageSize = hosted->scribeSize;
 	pthread_mutex_unlock( &hosted->lock );
 	if ( isDone )
 	{
@@ -374,7 +395,7 @@ void pnMindShelf( pnHosted* hosted, double now )
 		return;
 	}
 	bool isTime = now - hosted->imageTime > hosted->house->imageSeconds;
-	if ( isBusy || isTime == false || ( hosted->touched == false && hosted->journal.size < PN_LONG_LOG + hosted->scribeSize ) )
+	if ( isBusy || isTime == false || ( hosted->touched == false && hosted->journal.size < PN_LONG_LOG + imageSize ) )
 	{
 		return;
 	}
@@ -384,13 +405,11 @@ void pnMindShelf( pnHosted* hosted, double now )
 		hosted->imageTime -= hosted->house->imageSeconds; // the next round, when all steps have been told
 		return;
 	}
-	size_t size;
-	uint8_t* image = pnRoom_SaveImage( hosted->room, SIZE_MAX, &size );
+	pnRoomImage* image = pnRoom_BeginImage( hosted->room, SIZE_MAX );
 	if ( image != NULL )
 	{
 		pthread_mutex_lock( &hosted->lock );
 		hosted->scribeImage = image;
-		hosted->scribeSize = size;
 		hosted->scribeSerial = hosted->nextTick;
 		hosted->scribeFacts = hosted->writtenFacts;
 		hosted->scribeBusy = true;
@@ -403,8 +422,8 @@ void pnServeScribe( pnHosted* hosted )
 {
 	pthread_mutex_lock( &hosted->lock );
 	bool hasImage = hosted->scribeBusy && hosted->scribeDone == false && hosted->scribeImage != NULL;
-	uint8_t* image = hosted->scribeImage;
-	size_t size = hosted->scribeSize;
+	pnRoomImage* image = hosted->scribeImage;
+	hosted->scribeImage = NULL;
 	pnRoomFacts facts = hosted->scribeFacts;
 	bool syncs = hosted->needsSync && hosted->journal.fd1 > 0, syncsFolder = hosted->needsFolderSync;
 	int fd = syncs ? dup( hosted->journal.fd1 - 1 ) : -1;
@@ -421,15 +440,17 @@ void pnServeScribe( pnHosted* hosted )
 	}
 	if ( hasImage )
 	{
-		pnJournal journal;
-		bool good = pnBeginJournal( &journal, hosted->path, &facts, image, size );
+		pnJournal journal = { 0 };
+		size_t size;
+		uint8_t* bytes = pnFinishRoomImage( image, &size );
+		bool good = bytes != NULL && pnBeginJournal( &journal, hosted->path, &facts, bytes, size );
+		free( bytes );
 		if ( good == false )
 		{
 			atomic_fetch_add( &hosted->house->diskFaults, 1 );
 		}
 		pthread_mutex_lock( &hosted->lock );
-		free( hosted->scribeImage );
-		hosted->scribeImage = NULL;
+		hosted->scribeSize = size;
 		hosted->scribeJournal = journal;
 		hosted->scribeFailed = good == false;
 		hosted->scribeDone = true;
@@ -453,9 +474,9 @@ void pnPutOnShelf( pnHosted* hosted )
 			}
 		}
 		pnCloseJournal( &hosted->scribeJournal );
-		pthread_mutex_lock( &hosted->lock );
 		pnJournal old = hosted->journal;
-		hosted->journal = ( pnJournal ){ 0 };
+		pnSetLog( hosted, ( pnJournal ){ 0 } );
+		pthread_mutex_lock( &hosted->lock );
 		pnRoomFacts facts = hosted->facts;
 		pthread_mutex_unlock( &hosted->lock );
 		if ( hosted->house->folder == NULL )
@@ -472,13 +493,13 @@ void pnPutOnShelf( pnHosted* hosted )
 			{
 				fprintf( stderr, "pliant serve: room %s was closed without a new image: %s\n", hosted->name, hosted->why );
 			}
-			pnCloseJournal( &hosted->journal );
+			pnCloseLog( hosted );
 			pnCloseJournal( &old );
 		}
 	}
 	pnDestroyRoom( hosted->room );
 	hosted->room = NULL;
-	pnCloseJournal( &hosted->journal );
+	pnCloseLog( hosted );
 	if ( hosted->lockFile1 > 0 )
 	{
 		close( hosted->lockFile1 - 1 );

@@ -55,9 +55,7 @@ void pnDestroyVisitor( pnVisitor* visitor )
 	if ( visitor != NULL )
 	{
 		pnReleaseImage( visitor->image );
-		pnDestroyViewer( visitor->viewer );
 		free( visitor->waiting.data );
-		free( visitor->frame.data );
 		free( visitor );
 	}
 }

@@ -5,6 +5,7 @@
 // A visitor is made by the thread that has the sockets and freed by the room's. Unless it says otherwise a field is the room's, under its lock.
 #pragma once
 
+#include "album.h"
 #include "frame.h"
 #include "message.h"
 
@@ -74,12 +75,10 @@ typedef struct pnVisitor
 	int differCount;
 
 	// Streaming
-	pnViewer* viewer; // the room's thread alone
 	pnShading shading;
-	bool wantsFresh, frameWaits;
-	pnBytes frame;
+	pnShown shown;
 	uint32_t framesMade, framesDrawn;
-	double frameTime;
+	double frameTime; // s, of the last one
 
 	pnCursor cursor;
 	uint64_t cursorMoved; // serial

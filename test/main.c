@@ -53,6 +53,7 @@
 	X( image ) \
 	X( message ) \
 	X( journal ) \
+	X( stream ) \
 	X( response ) \
 	X( kernel ) \
 	X( facets ) \

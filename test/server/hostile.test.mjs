@@ -23,18 +23,18 @@ async function enter( program, options = {} )
 async function goesOn( quiet )
 {
 	const step = quiet.step;
-	assert.ok( await quiet.until( () => quiet.step > step + 10, 120 ) ); // sixteen balls in one place take long under a sanitizer
+	assert.ok( await quiet.until( () => quiet.step > step + 10 ) ); // sixteen balls in one place take long under a sanitizer
 	assert.equal( quiet.goodbye, null );
 }
 
 async function sent( program, ...messages )
 {
 	const socket = new Socket();
-	let goodbye = null;
-	socket.onmessage = ( bytes ) => { if ( bytes.readUInt32LE( 0 ) === 112 ) goodbye = bytes.readUInt32LE( 4 ); };
+	let goodbye = null, over = () => {};
+	socket.onmessage = ( bytes ) => { if ( bytes.readUInt32LE( 0 ) === 112 ) { goodbye = bytes.readUInt32LE( 4 ); over(); } };
 	if ( !await socket.open( { port: program.port, path: '/room/test' } ) ) return 'refused';
 	for ( const message of messages ) socket.write( message );
-	for ( let i = 0; i < 100 && !socket.isClosed && goodbye === null; ++i ) await sleep( 0.05 );
+	await new Promise( ( resolve ) => { over = resolve; socket.onclose = resolve; if ( socket.isClosed || goodbye !== null ) resolve(); } );
 	socket.kill();
 	return goodbye;
 }
@@ -68,13 +68,12 @@ test( 'nonsense is shown the door', async () =>
 	// in fragments, with a ping between
 	const whole = hello( { name: 'in pieces' } ), pieces = new Socket();
 	let welcomed = false;
-	pieces.onmessage = ( bytes ) => { welcomed = welcomed || bytes.readUInt32LE( 0 ) === 101; };
+	pieces.onmessage = ( bytes ) => { welcomed = welcomed || bytes.readUInt32LE( 0 ) === 101; quiet.settle(); };
 	await pieces.open( { port: program.port, path: '/room/test' } );
 	pieces.write( frame( 2, whole.subarray( 0, 7 ), false ) );
 	pieces.write( frame( 9, Buffer.from( 'hm' ) ) );
 	for ( let i = 7; i < whole.length; ++i ) pieces.write( frame( 0, whole.subarray( i, i + 1 ), i + 1 === whole.length ) );
-	for ( let i = 0; i < 100 && !welcomed; ++i ) await sleep( 0.05 );
-	assert.ok( welcomed );
+	assert.ok( await quiet.until( () => welcomed ) );
 	pieces.kill();
 	await goesOn( quiet );
 	quiet.close();
@@ -102,7 +101,8 @@ test( 'floods, forgeries and absurd things cost the others nothing', async () =>
 	mal.socket.send( words( 3, 60, 1, 2 ) ); // a hash of a room it does not have
 	mal.socket.send( words( 5, 0xffffffff ) );
 	mal.act( 7, quiet.owner );
-	await sleep( 0.5 );
+	mal.socket.send( words( 8, 1 ) );
+	assert.ok( await mal.until( () => mal.pongs.length > 0 ) ); // all of it was read
 	await goesOn( quiet );
 	assert.equal( mal.answers.filter( ( one ) => /another's|steps are|only the host|numbered/.test( one.text ) ).length >= 4, true, JSON.stringify( mal.answers ) );
 	mal.kill();

@@ -1,5 +1,5 @@
 // load.mjs - what a room and a visitor cost: many visitors that count, and a few that compute and compare. Prints numbers for docs/scale.md.
-// Usage: node test/server/load.mjs room|spread|soak [SECONDS [VISITORS [SCENE]]], with a pliant in build/ and the page's module. On a machine that has other things
+// Usage: node test/server/load.mjs room|watch|spread|soak [SECONDS [VISITORS [SCENE]]], with a pliant in build/ and the page's module. On a machine that has other things
 // to do: chrt -r 10 node test/server/load.mjs …, so that it measures the server and not who else wants the processor.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
@@ -57,9 +57,9 @@ async function measure( name, program, visitors, during )
 		kinds.map( ( kind ) => `${kind} ${( 100 * all( `work_seconds_total_${kind}` ) / took ).toFixed( 1 )} %` ).join( ', ' ) );
 	console.log( `  a step ${( per( 'work_seconds_total_step', 'steps_total' ) / 1000 ).toFixed( 3 )} ms, telling ${per( 'work_seconds_total_tell', 'ticks_total' ).toFixed( 1 )} us a round` +
 		( all( 'images_total' ) > 0 ? `, an image ${( per( 'work_seconds_total_image', 'images_total' ) / 1000 ).toFixed( 1 )} ms` : '' ) +
-		( all( 'frames_total' ) > 0 ? `, a frame ${per( 'work_seconds_total_frame', 'frames_total' ).toFixed( 0 )} us, ${( visitors.reduce( ( sum, one, i ) => sum + one.frames - frames[i], 0 ) / took / visitors.length ).toFixed( 1 )} frames/s each` : '' ) );
+		( all( 'frames_total' ) > 0 ? `, ${all( 'frames_total' )} frames of ${all( 'encodings_total' )} encodings, ${per( 'work_seconds_total_frame', 'encodings_total' ).toFixed( 0 )} us an encoding, ${( visitors.reduce( ( sum, one, i ) => sum + one.frames - frames[i], 0 ) / took / visitors.length ).toFixed( 1 )} frames/s each` : '' ) );
 	console.log( `  late by more than a period: ${all( 'late_ticks_total' )} of ${all( 'ticks_total' )} ticks; since the server began, at most ${( 1000 * after.latest_seconds ).toFixed( 0 )} ms late, longest in a round on the clock: ` +
-		kinds.map( ( kind ) => `${kind} ${( 1000 * after[`longest_seconds_${kind}`] ).toFixed( 1 )}` ).join( ', ' ) + `, for visitors together ${( 1000 * after.longest_for_visitors_seconds ).toFixed( 1 )} ms; ${memory( program ).toFixed( 1 )} MB` );
+		kinds.map( ( kind ) => `${kind} ${( 1000 * after[`longest_seconds_${kind}`] ).toFixed( 1 )}` ).join( ', ' ) + `, late because of visitors ${( 1000 * after.late_for_visitors_seconds ).toFixed( 1 )} ms; ${memory( program ).toFixed( 1 )} MB` );
 	console.log( `  hashes compared ${all( 'compared_total' )}, differed ${all( 'differs_total' )}` );
 	return after;
 }
@@ -77,7 +77,7 @@ if ( what === 'room' )
 {
 	const options = [ scene, '--visitors', '600', '--rate', '60' ];
 	const rest = Number( process.env.SETTLE ?? 20 ); // s until things lie
-	let program = await Program.start( options );
+	const program = await Program.start( options );
 	const alone = await fill( program, 1 );
 	await sleep( rest );
 	await measure( `1 visitor, ${scene}`, program, alone, () => sleep( seconds ) );
@@ -112,12 +112,21 @@ if ( what === 'room' )
 	console.log( `  ${( moves / seconds / 8 ).toFixed( 1 )} moves a second of each; from a command to its step at another visitor: p50 ${quantile( delays, 0.5 ).toFixed( 1 )} ms, p99 ${quantile( delays, 0.99 ).toFixed( 1 )} ms, most ${quantile( delays, 1 ).toFixed( 1 )} ms, of ${delays.length}` );
 	follower.kill();
 	for ( const one of visitors ) one.kill();
-	await program.end();
-	program = await Program.start( options );
-	const watching = await fill( program, 8, { mode: 1 } );
-	await sleep( 2 );
-	await measure( `8 that watch while things fall`, program, watching, () => sleep( seconds ) );
-	for ( const one of watching ) one.kill();
+	process.exit( await program.end() );
+}
+
+if ( what === 'watch' )
+{
+	// One who counts steps, and so many that watch things fall, which begin anew now and then.
+	const program = await Program.start( [ scene, '--rate', '60', '--visitors', '600' ] ), [ host ] = await fill( program, 1 );
+	for ( const count of [ 0, 1, many ] )
+	{
+		const watching = count > 0 ? await fill( program, count, { mode: 1 } ) : [];
+		host.command( `load ${scene}` );
+		await sleep( 1 );
+		await measure( `${count} that watch while things fall in ${scene}`, program, watching.length > 0 ? watching : [ host ], () => sleep( seconds ) );
+		for ( const one of watching ) one.kill();
+	}
 	process.exit( await program.end() );
 }
 
@@ -144,12 +153,14 @@ if ( what === 'spread' )
 if ( what === 'soak' )
 {
 	// People come, drag, cut, undo, watch and go, again and again.
-	const folder = makeFolder(), program = await Program.start( [ 'table', '--visitors', '600', '--empty-seconds', '0.5', '--dir', folder ] ), sizes = [], histories = [];
+	const folder = makeFolder(), program = await Program.start( [ 'table', '--visitors', '600', '--empty-seconds', '0.5', '--dir', folder ] ), sizes = [], histories = [], kept = [];
 	let state = 5, visits = 0;
 	const random = () => ( state = ( state * 1664525 + 1013904223 ) >>> 0 ) / 4294967296;
 	for ( const begin = performance.now(); performance.now() - begin < 1000 * seconds; )
 	{
 		const visitors = await fill( program, 8, { mode: random() < 0.3 ? 1 : 0 }, () => `soak${Math.floor( 3 * random() )}` );
+		const isFirst = ( one, i ) => visitors.findIndex( ( other ) => other.options.room === one.options.room ) === i;
+		for ( const one of visitors.filter( isFirst ) ) one.command( 'load table' ); // what was cut to pieces stays so no longer than a visit
 		for ( let i = 0; i < 20; ++i )
 		{
 			for ( const one of visitors ) one.command( [ `grab ${one.owner}:1 ray 0 3 0 0 -4 0`, `move ${one.owner}:1 ${random().toFixed( 3 )} 1 0`, 'undo', `letgo ${one.owner}`, 'load table', 'spawn ball at 0 2 0', 'cut plane 0 0.3 0 1 0 0.2 inside 1' ][Math.floor( 7 * random() )] );
@@ -158,10 +169,15 @@ if ( what === 'soak' )
 		for ( const one of visitors ) random() < 0.5 ? one.kill() : one.close();
 		visits += 8;
 		sizes.push( memory( program ) );
-		histories.push( Object.entries( await numbers( program ) ).reduce( ( sum, [ name, value ] ) => sum + ( name.startsWith( 'room_history_bytes' ) ? value / 1e6 : 0 ), 0 ) );
+		const all = Object.entries( await numbers( program ) ), sum = ( kind ) => all.reduce( ( total, [ name, value ] ) => total + ( name.startsWith( kind ) ? value / 1e6 : 0 ), 0 );
+		histories.push( sum( 'room_history_bytes' ) );
+		kept.push( sum( 'room_world_bytes' ) + sum( 'room_stream_bytes' ) + sum( 'room_tick_bytes' ) );
 	}
+	// Rooms that are put away cost nothing
+	await program.until( 'rooms', ( value ) => value === 0 );
+	const empty = memory( program );
 	const parts = ( values ) => [ 0, 0.2, 0.4, 0.6, 0.8 ].map( ( from ) => quantile( values.slice( Math.floor( from * values.length ), Math.ceil( ( from + 0.2 ) * values.length ) ), 0.5 ).toFixed( 1 ) ).join( ', ' );
-	console.log( `${visits} visits in ${seconds} s, in each fifth: memory ${parts( sizes )} MB, most ${Math.max( ...sizes ).toFixed( 1 )} MB; kept to undo ${parts( histories )} MB, most ${Math.max( ...histories ).toFixed( 1 )} MB` );
+	console.log( `${visits} visits in ${seconds} s, in each fifth: memory ${parts( sizes )} MB, most ${Math.max( ...sizes ).toFixed( 1 )} MB; kept to undo ${parts( histories )} MB, most ${Math.max( ...histories ).toFixed( 1 )} MB; worlds, streams and ticks ${parts( kept )} MB, most ${Math.max( ...kept ).toFixed( 1 )} MB; the rest ${parts( sizes.map( ( size, i ) => size - histories[i] - kept[i] ) )} MB; when all rooms were put away ${empty.toFixed( 1 )} MB` );
 	const code = await program.end();
 	removeFolder( folder );
 	process.exit( code );

@@ -45,6 +45,12 @@ export class Program
 			answer.on( 'end', () => resolve( { code: answer.statusCode, headers: answer.headers, body } ) );
 		} ).on( 'error', reject ) );
 	}
+	/** Until a number of /metrics is as wanted; an error if it never is. */
+	async until( name, holds, seconds = 120 )
+	{
+		for ( const begin = performance.now(); performance.now() - begin < 1000 * seconds; await sleep( 0.05 ) ) if ( holds( await this.metric( name ) ) ) return;
+		throw new Error( `${name} stays ${await this.metric( name )}` );
+	}
 	async metric( name ) { const page = await this.get( '/metrics' ); return Number( page.body.match( new RegExp( `^pliant_${name} (.*)$`, 'm' ) )?.[1] ); }
 }
 

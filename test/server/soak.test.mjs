@@ -51,6 +51,9 @@ test( 'memory stays as it is while people come, do things and go', { timeout: 60
 	const visits = async ( count ) => { const sizes = []; while ( sizes.length < count ) sizes.push( await visit() ); return median( sizes ); };
 	const many = process.env.PLIANT_LONG ? 600 : 45;
 	while ( fullest < 0.8 * bound || round < many / 3 ) { await visit(); assert.ok( round < 300, `kept to undo: ${fullest} MiB at most` ); }
+	// With all rooms put away nothing is left but the program: now, and after all the visits that follow
+	const leftOver = async () => { await program.until( 'rooms', ( value ) => value === 0 ); return memory( program ); };
+	const before = await leftOver();
 	images = deeds = 0;
 	const first = await visits( many / 3 ), last = await ( async () => { await visits( many / 3 ); return visits( many / 3 ); } )();
 	// A world has 0.3 MB, and is kept by every other deed: what one in twenty of them, or of the images, left behind would be seen
@@ -59,5 +62,8 @@ test( 'memory stays as it is while people come, do things and go', { timeout: 60
 	// The program has 8 MB, a room what it keeps to undo and, while its log begins anew, an image with the same; what the heap holds free comes on top of that
 	assert.ok( last < 10 + 2.1 * bound * rooms, `${last} MB` );
 	assert.ok( fullest <= bound, `${fullest} MiB` );
+	const after = await leftOver();
+	t.diagnostic( `all rooms put away: ${before.toFixed( 1 )} MB, later ${after.toFixed( 1 )} MB` );
+	assert.ok( after - before < 2, `${before} MB, later ${after} MB` );
 	assert.equal( await program.end(), 0 );
 } );

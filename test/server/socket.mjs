@@ -71,7 +71,7 @@ export class Socket
 			const payload = all.subarray( at, at + length ), opcode = all[0] & 15, isFinal = ( all[0] & 128 ) !== 0;
 			this.buffers = [ all.subarray( at + length ) ];
 			this.size -= at + length;
-			if ( opcode === 9 ) this.write( frame( 10, payload ) );
+			if ( opcode === 9 ) { if ( this.isDeaf !== true ) this.write( frame( 10, payload ) ); }
 			else if ( opcode === 8 ) { this.tcp.end(); return; }
 			else if ( opcode <= 2 )
 			{

@@ -75,7 +75,7 @@ export class Visitor
 
 	settle() { this.waiting = this.waiting.filter( ( one ) => { if ( !one.holds() ) return true; clearTimeout( one.timer ); one.resolve( true ); return false; } ); }
 	// Resolves with whether it became so in time.
-	until( holds, seconds = 20 )
+	until( holds, seconds = 240 )
 	{
 		if ( holds() ) return Promise.resolve( true );
 		return new Promise( ( resolve ) =>
@@ -121,6 +121,7 @@ export class Visitor
 		case 106:
 			this.frames += 1;
 			this.frameBytes += bytes.length;
+			this.frameNumber = u32( 4 + 8 );
 			this.frameStep = u32( 4 + 12 );
 			this.onframe( bytes.subarray( 4 ) );
 			if ( this.neverReady !== true ) this.socket.send( words( 5, u32( 4 + 8 ) ) );
@@ -190,6 +191,40 @@ export class Visitor
 	cursor( x, y, z, seen = 1 ) { const out = Buffer.alloc( 20 ); out.writeUInt32LE( 4, 0 ); [ x, y, z ].forEach( ( value, i ) => out.writeFloatLE( value, 4 + 4 * i ) ); out.writeUInt32LE( seen, 16 ); this.socket.send( out ); }
 	close() { this.socket.close(); }
 	kill() { this.socket.kill(); }
+}
+
+/** Puts together what frames show: the latest section of each thing by its kind and id. visitor.picture is a map of these. */
+export function keepPicture( visitor )
+{
+	visitor.picture = new Map();
+	visitor.onframe = ( frame ) =>
+	{
+		if ( frame.readUInt32LE( 28 ) & 1 ) visitor.picture.clear();
+		visitor.freshFrames = ( visitor.freshFrames ?? 0 ) + ( frame.readUInt32LE( 28 ) & 1 );
+		for ( let at = 32; at + 8 <= frame.length; at += 8 + frame.readUInt32LE( at + 4 ) )
+		{
+			const kind = frame.readUInt32LE( at ), length = frame.readUInt32LE( at + 4 ), id = length >= 8 ? frame.readUInt32LE( at + 8 ) : 0;
+			const name = ( of ) => `${of} ${id}`;
+			if ( kind === 3 ) for ( const of of [ 2, 4, 5 ] ) visitor.picture.delete( name( of ) );
+			else if ( kind === 7 ) for ( const of of [ 6, 8 ] ) visitor.picture.delete( name( of ) );
+			else if ( kind <= 8 && kind > 1 ) visitor.picture.set( name( kind ), frame.subarray( at, at + 8 + length ) );
+		}
+	};
+}
+
+// The commands of a tick: { owner, sequence, text }, or { owner, hand } of a hand that moves.
+export function commandsOf( bytes )
+{
+	const commands = [];
+	for ( let at = 8; at + 12 <= bytes.length; )
+	{
+		const form = bytes[at], owner = bytes.readUInt16LE( at + 2 );
+		if ( form !== 2 ) { commands.push( { owner, hand: bytes[at + 1] } ); at += form === 1 ? 16 : 12; continue; }
+		const length = bytes.readUInt32LE( at + 8 );
+		commands.push( { owner, sequence: bytes.readUInt32LE( at + 4 ), text: bytes.subarray( at + 12, at + 12 + length ).toString( 'utf8' ) } );
+		at += 12 + ( ( length + 3 ) & ~3 );
+	}
+	return commands;
 }
 
 // Whether both have come to the same hash at the latest step that both have.

@@ -82,7 +82,7 @@ static void pnLogToStderr( const char* message ) { fprintf( stderr, "pliant: %s\
 
 int pnCmdServe( int argc, char** argv )
 {
-	pnServerDef def = { .listen = "127.0.0.1", .port = 8080, .visitorLimit = 1024 };
+	pnServerDef def = { .listen = "127.0.0.1", .port = 8080, .visitorLimit = 1024, .silentSeconds = 25 };
 	pnHall* hall = calloc( 1, sizeof( pnHall ) );
 	if ( hall == NULL )
 	{
@@ -109,6 +109,7 @@ int pnCmdServe( int argc, char** argv )
 		{ "--undo", pn_intOption, &undo, 1, 1024, "MB", "what a new room keeps to undo and redo (24), beside its world" },
 		{ "--empty-seconds", pn_realOption, &emptySeconds, 0, 1e6, "S", "an empty room is put away after so long (10)" },
 		{ "--image-seconds", pn_realOption, &imageSeconds, 0.1, 1e6, "S", "a room's log begins anew with an image after so long (30)" },
+		{ "--silent-seconds", pn_intOption, &def.silentSeconds, 3, 3600, "S", "a visitor whose line is dead is taken for gone after so long (25)" },
 		{ "--browser", pn_flagOption, &browser, 0, 0, NULL, "open the page in a browser" },
 	};
 	enum

@@ -40,7 +40,7 @@ export async function openPage( browser, address, options = {}, hash = '' )
 	const { prepare, ...rest } = options; // what is to be done to the page before it is opened
 	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...rest } );
 	const page = await context.newPage();
-	page.setDefaultTimeout( 120000 ); // ms: three pages drawn by two cores may have to wait for each other
+	page.setDefaultTimeout( 240000 ); // ms: three pages drawn by two cores may have to wait for each other, and for what else the machine does
 	await prepare?.( page );
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );
@@ -62,6 +62,6 @@ export async function openPage( browser, address, options = {}, hash = '' )
 		};
 	} );
 	await page.goto( address + hash );
-	await page.waitForFunction( () => window.pliant?.frames > 0 && window.pliant.state.bodies.length + ( window.pliant.state.scene === 'table' ? 1 : 0 ) > 0, null, { timeout: 60000 } );
+	await page.waitForFunction( () => window.pliant?.frames > 0 && window.pliant.state.bodies.length + ( window.pliant.state.scene === 'table' ? 1 : 0 ) > 0 );
 	return { page, errors, close: () => context.close() };
 }

@@ -39,6 +39,7 @@ export class StubRoom
 	flags = 0;
 	refuses = null; // a reason, to all who come
 	drops = false; // all who come are cut off without a word
+	isSilent = false; // nothing is said or heard, and nothing closed
 
 	static async open( scene )
 	{
@@ -73,7 +74,7 @@ export class StubRoom
 		all.forEach( ( visitor ) => ( this.inbox.push( { owner: visitor.owner, sequence: 0, text: `letgo ${visitor.owner}` } ), visitor.ws.close() ) );
 		this.tellPeople();
 	}
-	say( visitor, ...parts ) { visitor.ws.send( bytesOf( ...parts ) ); }
+	say( visitor, ...parts ) { this.isSilent || visitor.ws.send( bytesOf( ...parts ) ); }
 	sayAll( ...parts ) { this.visitors.forEach( ( visitor ) => this.say( visitor, ...parts ) ); }
 
 	tellPeople()
@@ -92,6 +93,10 @@ export class StubRoom
 
 	hear( visitor, bytes )
 	{
+		if ( this.isSilent )
+		{
+			return;
+		}
 		const kind = bytes.readUInt32LE( 0 );
 		visitor.said.push( kind );
 		if ( kind === 1 )

@@ -20,7 +20,7 @@ after( async () =>
 } );
 
 /** A test with a stub of its own, and a way to open pages in it. */
-const inRoom = ( name, scene, body ) => test( name, { timeout: 120000 }, async () =>
+const inRoom = ( name, scene, body ) => test( name, { timeout: 6000000 }, async () =>
 {
 	const stub = await StubRoom.open( scene ), pages = [];
 	const visit = async ( more = '', options = {} ) =>
@@ -103,6 +103,18 @@ inRoom( 'a line that is lost is found again by itself, and goes on', 'toys', asy
 	assert.equal( stub.differs, 0 );
 } );
 
+inRoom( 'a line that is dead without having been closed is noticed, and another one is opened', 'toys', async ( stub, visit ) =>
+{
+	const page = await visit(), step = ( await state( page ) ).step;
+	stub.isSilent = true;
+	await line( page, 'lost' );
+	stub.isSilent = false;
+	await line( page, 'open' );
+	await page.waitForFunction( ( n ) => window.pliant.state.step > n + 60, step );
+	await page.waitForFunction( ( n ) => window.pliant.parts.link.compared > n, await page.evaluate( () => window.pliant.parts.link.compared + 1 ) );
+	assert.equal( stub.differs, 0 );
+} );
+
 inRoom( 'a page that came to other bits is told, gets an image, and is right again', 'toys', async ( stub, visit ) =>
 {
 	const page = await visit();
@@ -129,7 +141,7 @@ inRoom( 'who comes late, and whom an undo leads further back than it remembers, 
 	assert.equal( stub.differs, 0 );
 } );
 
-test( 'who is not let in, and who finds no room, is told so in words', { timeout: 60000 }, async () =>
+test( 'who is not let in, and who finds no room, is told so in words', { timeout: 600000 }, async () =>
 {
 	const stub = await StubRoom.open( 'table' ), context = await browser.newContext( { viewport: { width: 640, height: 360 } } );
 	stub.refuses = 4;
@@ -142,7 +154,7 @@ test( 'who is not let in, and who finds no room, is told so in words', { timeout
 	stub.drops = true;
 	await stub.lead( other );
 	await other.goto( `${server.address}#room=den` );
-	await other.waitForSelector( '.plain', { timeout: 30000 } );
+	await other.waitForSelector( '.plain' );
 	assert.match( await other.textContent( '.plain' ), /no room answers/ );
 	stub.close();
 	await context.close();

@@ -336,7 +336,7 @@ export class NetworkLink implements Link
 	{
 		this.reached = 0;
 		this.awaits = performance.now();
-		this.tell( this.mode === 'lockstep' ? write.again() : write.mode( 'stream', this.shading ) );
+		this.tell( write.again() );
 	}
 
 	// ---- what the room shows ----

@@ -240,6 +240,10 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
+		if ( i + 1 < world->bodyCount )
+		{
+			pnPrefetchReady( world->bodies[i + 1] );
+		}
 		if ( body->awake )
 		{
 			pnLandPins( body );

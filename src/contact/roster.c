@@ -35,12 +35,13 @@ void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground )
 
 // A sweep carries on what is left undone between the contacts of a body, and a body whose step is too long for its frequency passes on less of it by its
 // shape, by 1 / h^2 (tuning.h): with four sweeps in a tenth of a second what lies would tremble by a tenth of its sag (step.LyingKnowsNoStep).
-static const double pn_sweepRate = 240.0; // 1/s: four in a frame of 1/60 s
+// So what has to be carried on grows with the square of the step, and the sweeps do.
+static const double pn_sweepRate2 = 14400.0; // 1/s^2: four in a frame of 1/60 s
 static const double pn_mostSweeps = 48.0; // in a substep, so that a frame of a second costs no more than one of 0.2 s
 
 void pnBeginContacts( pnContacts* c, double subStep, int subStepCount )
 {
-	double wanted = pn_sweepRate * subStep - 0.5; // half a sweep for the rounding of steps
+	double wanted = pn_sweepRate2 * subStep * subStep - 0.5; // half a sweep for the rounding of steps
 	int least = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1;
 	wanted = wanted < pn_mostSweeps ? wanted : pn_mostSweeps;
 	c->sweeps = wanted > (double)least ? (int)( wanted + 1.0 ) : least;

@@ -48,13 +48,11 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 		{
 			d[i] = in[i] - pnEvaluateW( goal->map[i], goal->base[i], q0, q1, q2, quadratic );
 		}
-		if ( !bare )
-		{
-			square = square + share * ( d[0] * d[0] + d[1] * d[1] + d[2] * d[2] );
-		}
 		for ( int i = 0; i < 3; ++i )
 		{
-			d[i] = w * d[i];
+			pnFloatW weighted = w * d[i];
+			square = bare ? square : square + weighted * d[i];
+			d[i] = weighted;
 		}
 		d[3] = pnSplat( 0.0f );
 		pnToRows( d, out );
@@ -65,7 +63,7 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 	}
 	if ( !bare )
 	{
-		pnFloatW energy = goal->share * ( 0.5f * ( square - goal->fitted2 ) + goal->potential );
+		pnFloatW energy = 0.5f * ( square - goal->share * goal->fitted2 ) + goal->share * goal->potential;
 		pnFloatW error = goal->share * goal->error;
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{

@@ -68,12 +68,33 @@ static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, dou
 }
 #define PN_ADD_BLOCKS( step, field, sums ) pnAddBlocks( step, offsetof( pnBlockSums, field ), (int)( sizeof( sums ) / sizeof( double ) ), (double*)&( sums ) )
 
+// Of a free body both halves of the kick have the stray rigid part in them, which is given back with the motion to come. The rest of a deviation has no rigid
+// part, so squares add up, and those of the stray part are known: push^2 + twist I twist.
+static void pnLeaveOutStray( const pnBody* body, const pnPointStep* points, double* deviation2, double* kick2 )
+{
+	if ( points->held )
+	{
+		return;
+	}
+	const double *J = body->whole.second, trace = J[0] + J[1] + J[2], before2 = (double)points->before * (double)points->before;
+	double t[3], stray2 = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		t[k] = (double)points->twist[k];
+		stray2 += (double)points->push[k] * (double)points->push[k] + ( trace - J[k] ) * t[k] * t[k];
+	}
+	stray2 -= 2.0 * ( J[3] * t[0] * t[1] + J[4] * t[1] * t[2] + J[5] * t[2] * t[0] );
+	*deviation2 = *deviation2 > before2 * stray2 ? *deviation2 - before2 * stray2 : 0.0;
+	*kick2 = *kick2 > stray2 ? *kick2 - stray2 : 0.0;
+}
+
 static void pnWeighBlocks( void* context, double weights[2] )
 {
 	pnBodyStep* step = context;
 	double sums[2];
 	pnForBlocks( step, pnWeighTask );
 	PN_ADD_BLOCKS( step, weights, sums );
+	pnLeaveOutStray( step->body, step->points, sums, sums + 1 );
 	memcpy( weights, sums, sizeof sums );
 }
 
@@ -353,7 +374,8 @@ static void pnFindRigid( const pnBody* body, pnPointStep* points )
 		points->center[k] = (float)( body->whole.center[k] - (double)body->origin[k] );
 		points->rigid[k] = (float)( body->whole.velocity[k] - (double)points->mean[k] );
 		points->turn[k] = (float)body->whole.turn[k];
-		points->push[k] = points->twist[k] = 0.0f;
+		points->push[k] = -points->drag * points->rigid[k]; // the whole is not dragged
+		points->twist[k] = -points->drag * points->turn[k];
 		points->lag[k] = (float)body->lag[k];
 		double way = points->held ? 0.0 : body->response.step * ( body->whole.velocity[k] + (double)points->gain[k] );
 		points->ahead[k] = pnStayInside( (float)( (double)body->origin[k] + body->sums.moment[k] + way ) );
@@ -412,8 +434,8 @@ static void pnFindStray( pnBodyStep* step )
 		{
 			twist += body->whole.perInertia[3 * k + j] * ( spin[j] - perSpin * body->straySpin[j] );
 		}
-		points->push[k] = (float)( kick[k] - per * body->strayMomentum[k] );
-		points->twist[k] = (float)twist;
+		points->push[k] += (float)( kick[k] - per * body->strayMomentum[k] );
+		points->twist[k] += (float)twist;
 	}
 }
 
@@ -546,8 +568,11 @@ static void pnBookPushes( const pnMover* mover, pnBody* body, double before, dou
 		fallen += since * (double)body->gravityScale * (double)gravity[k] * (double)mean[k];
 	}
 	double worked = known ? energy - before - (double)body->mass * fallen : 0.0;
-	body->stored = ( body->stored - worked ) * pnExp( -PN_FORGETTING * body->response.step );
-	body->stored = body->stored > 1e-30 ? body->stored : 0.0;
+	if ( body->stored != 0.0 || worked != 0.0 )
+	{
+		body->stored = ( body->stored - worked ) * pnExp( -PN_FORGETTING * body->response.step );
+		body->stored = body->stored > 1e-30 ? body->stored : 0.0;
+	}
 }
 
 bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
@@ -579,6 +604,7 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	}
 	pnForBlocks( &step, pnAdvanceTask );
 	PN_ADD_BLOCKS( &step, totals, totals );
+	pnLeaveOutStray( body, points, &totals.deviation2, &totals.kick2 );
 	double before = body->kinetic + body->elastic, since = body->lastStep;
 	pnBookEnergy( body, points, &totals );
 	pnBookPushes( mover, body, before, since );

@@ -45,9 +45,9 @@ PN_INLINE pnRows pnCrossTurned( pnRows a, pnRows b )
 {
 	return a * pnTurnRows( b ) - pnTurnRows( a ) * b;
 }
-PN_INLINE pnRows pnSplatVec( float x, float y, float z )
+PN_INLINE pnRows pnSplatRow( float x, float y, float z, float w )
 {
-	pnFloat4 row = { x, y, z, 0.0f };
+	pnFloat4 row = { x, y, z, w };
 #if PN_WIDTH == 16
 	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 );
 #elif PN_WIDTH == 8
@@ -56,6 +56,7 @@ PN_INLINE pnRows pnSplatVec( float x, float y, float z )
 	return row;
 #endif
 }
+PN_INLINE pnRows pnSplatVec( float x, float y, float z ) { return pnSplatRow( x, y, z, 0.0f ); }
 PN_INLINE pnRows pnSplatRows( float x )
 {
 	return x - (pnRows){ 0 };
@@ -96,13 +97,16 @@ typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 typedef struct pnSum3 { double of[3]; } pnSum3;
 PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 {
-	float lane[16];
+	typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
+	pnFloat4 row[4];
 	pnSum3 sum;
-	memcpy( lane, q, 64 );
-	for ( int c = 0; c < 3; ++c )
+	memcpy( row, q, 64 );
+	pnDouble4 all = __builtin_convertvector( row[0], pnDouble4 );
+	for ( int r = 1; r < 4; ++r )
 	{
-		sum.of[c] = ( ( (double)lane[c] + (double)lane[4 + c] ) + (double)lane[8 + c] ) + (double)lane[12 + c];
+		all = all + __builtin_convertvector( row[r], pnDouble4 );
 	}
+	memcpy( sum.of, &all, sizeof sum.of );
 	return sum;
 }
 PN_INLINE double pnSumAll( const pnQuad* q )
@@ -176,52 +180,63 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 	pnStoreSums( sums, quads );
 }
 
-// A place's motion in a field: base + columns * arm.
+// A place's motion in a field: base + columns * p, p the place relative to the origin.
 typedef struct pnField { pnRows columns[3], base; } pnField;
 
-// base + m arm + turn x arm, m row major.
-PN_INLINE pnField pnSplatField( const float m[9], const float turn[3], const float base[3] )
+// base + m ( p - center ) + turn x ( p - center ), m row major.
+PN_INLINE pnField pnSplatField( const float m[9], const float turn[3], const float base[3], const float center[3] )
 {
+	const float rows[9] = { m[0], m[1] - turn[2], m[2] + turn[1], m[3] + turn[2], m[4], m[5] - turn[0], m[6] - turn[1], m[7] + turn[0], m[8] };
 	pnField field;
-	field.columns[0] = pnSplatVec( m[0], m[3] + turn[2], m[6] - turn[1] );
-	field.columns[1] = pnSplatVec( m[1] - turn[2], m[4], m[7] + turn[0] );
-	field.columns[2] = pnSplatVec( m[2] + turn[1], m[5] - turn[0], m[8] );
-	field.base = pnSplatVec( base[0], base[1], base[2] );
+	float at[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		const float* row = rows + 3 * k;
+		at[k] = base[k] - ( row[0] * center[0] + row[1] * center[1] + row[2] * center[2] );
+		field.columns[k] = pnSplatVec( rows[k], rows[3 + k], rows[6 + k] );
+	}
+	field.base = pnSplatVec( at[0], at[1], at[2] );
 	return field;
 }
 
-// x y z: the arm's components, each in all of its row.
+// x y z: the place's components, each in all of its row.
 PN_INLINE pnRows pnFieldAt( const pnField* field, pnRows x, pnRows y, pnRows z )
 {
 	return ( field->base + field->columns[0] * x ) + ( field->columns[1] * y + field->columns[2] * z );
 }
 
-// What all particles of a step have in common, laid out as they are.
+// What all particles of a step have in common, laid out as they are. The fourth component of a row is not velocity or place and must stay as it is: fields,
+// drag and step have 0 there, keep has 1.
 typedef struct pnStepRows
 {
-	pnRows origin, center, drag, before, after, keep;
+	pnRows origin, drag, before, after, keep;
 	pnField from, stray, to; // velocities of the whole with its chord, before and after the kick; and what the kick must not do
 } pnStepRows;
 
-PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step )
+// Of a free body the stray part of the kick is given back with the motion to come, and halves of the kick have it in them (pnLeaveOutStray); where pins hold,
+// it is the drag of the whole and is taken out of each particle's kick.
+PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int held )
 {
 	pnStepRows q;
-	const float *o = step->origin, *c = step->center;
-	float base[3], next[3], turn[3], push[3], twist[3], chord[9];
+	const float* o = step->origin;
+	const float both = step->keep * step->before + step->after;
+	float base[3], next[3], turn[3];
 	for ( int k = 0; k < 3; ++k )
 	{
 		base[k] = step->mean[k] + step->rigid[k];
-		next[k] = base[k] + step->gain[k];
-		turn[k] = step->turn[k] + step->swing[k];
-		push[k] = step->push[k] - step->drag * step->rigid[k];
-		twist[k] = step->twist[k] - step->drag * step->turn[k];
+		next[k] = base[k] + step->gain[k] + ( held ? 0.0f : both * step->push[k] );
+		turn[k] = step->turn[k] + step->swing[k] + ( held ? 0.0f : both * step->twist[k] );
 	}
-	memset( chord, 0, sizeof chord );
-	q.origin = pnSplatVec( o[0], o[1], o[2] ), q.center = pnSplatVec( c[0], c[1], c[2] );
-	q.drag = pnSplatRows( step->drag ), q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after ), q.keep = pnSplatRows( step->keep );
-	q.from = pnSplatField( step->chordBefore, step->turn, base );
-	q.stray = pnSplatField( chord, twist, push );
-	q.to = pnSplatField( step->chordAfter, turn, next );
+	q.origin = pnSplatVec( o[0], o[1], o[2] );
+	q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after );
+	q.drag = pnSplatVec( step->drag, step->drag, step->drag ), q.keep = pnSplatRow( step->keep, step->keep, step->keep, 1.0f );
+	q.from = pnSplatField( step->chordBefore, step->turn, base, step->center );
+	q.to = pnSplatField( step->chordAfter, turn, next, step->center );
+	if ( held )
+	{
+		const float none[9] = { 0.0f };
+		q.stray = pnSplatField( none, step->twist, step->push, step->center );
+	}
 	return q;
 }
 
@@ -237,18 +252,18 @@ typedef struct pnHalfway
 PN_INLINE pnHalfway pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held )
 {
 	pnHalfway to;
-	pnRows inverse = pnSplatLast( v ), arm = ( x - q->origin ) - q->center;
-	pnRows ax = PN_SHUFFLE( arm, arm, 0, 0, 0, 0 ), ay = PN_SHUFFLE( arm, arm, 1, 1, 1, 1 ), az = PN_SHUFFLE( arm, arm, 2, 2, 2, 2 );
-	pnRows u = v - pnFieldAt( &q->from, ax, ay, az );
-	to.deviation = ( force * inverse + q->drag * u ) - pnFieldAt( &q->stray, ax, ay, az );
+	pnRows inverse = pnSplatLast( v ), p = x - q->origin;
+	pnRows px = PN_SHUFFLE( p, p, 0, 0, 0, 0 ), py = PN_SHUFFLE( p, p, 1, 1, 1, 1 ), pz = PN_SHUFFLE( p, p, 2, 2, 2, 2 );
+	pnRows u = v - pnFieldAt( &q->from, px, py, pz );
+	to.deviation = force * inverse + q->drag * u;
 	to.loose = inverse;
 	if ( held )
 	{
 		to.loose = (pnRows)( (pnRowsMask)pnSplatRows( 1.0f ) & ( inverse > 0.0f ) );
-		to.deviation = to.loose * to.deviation;
+		to.deviation = to.loose * ( to.deviation - pnFieldAt( &q->stray, px, py, pz ) );
 	}
 	to.own = u - q->before * to.deviation;
-	to.toCome = pnFieldAt( &q->to, ax, ay, az );
+	to.toCome = pnFieldAt( &q->to, px, py, pz );
 	return to;
 }
 
@@ -276,7 +291,7 @@ static void pnBracePoints( const pnPointStep* step, int begin, int end, double k
 PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held )
 {
 	pnQuad deviation2, kick2;
-	pnStepRows q = pnSplatStep( step );
+	pnStepRows q = pnSplatStep( step, held );
 	PN_FOR_PIECES( piece )
 	{
 		pnRows addDeviation2 = { 0 }, addKick2 = { 0 };
@@ -313,18 +328,19 @@ PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 
 PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held )
 {
+	float *xs = step->x, *vs = step->v, *forces = step->force; // what is stored cannot change them
 	pnQuad sums[5], deviation2, kick2;
-	pnStepRows q = pnSplatStep( step );
+	pnStepRows q = pnSplatStep( step, held );
 	const float *l = step->lag, *a = step->ahead, *w = step->mean;
-	pnRows h = pnSplatRows( step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
+	pnRows h = pnSplatVec( step->step, step->step, step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
 	PN_FOR_PIECES( piece )
 	{
 		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero;
 		pnRowSums add = { .moment = { 0 } };
 		PN_FOR_PIECE( i, piece )
 		{
-			pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i ), m = pnSplatLast( x ), free = m;
-			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( step->force + 4 * i ), held );
+			pnRows x = pnLoadPoints( xs + 4 * i ), old = pnLoadPoints( vs + 4 * i ), m = pnSplatLast( x ), free = m;
+			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( forces + 4 * i ), held );
 			pnRows v = at.toCome + ( q.keep * at.own - q.after * at.deviation );
 			if ( held )
 			{
@@ -337,9 +353,9 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 			addDeviation2 += free * at.own * at.own;
 			addKick2 += free * at.deviation * at.deviation;
 			pnAddSums( &add, m, next - ahead, v - mean );
-			pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
-			pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
-			pnStorePoints( step->force + 4 * i, zero );
+			pnStorePoints( vs + 4 * i, v );
+			pnStorePoints( xs + 4 * i, next );
+			pnStorePoints( forces + 4 * i, zero );
 		}
 		pnKeepSums( sums, piece, &add );
 		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2;
@@ -356,11 +372,12 @@ static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPoin
 
 PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, const int held )
 {
+	float *xs = step->x, *vs = step->v, *forces = step->force;
 	pnRows h = pnSplatRows( step->step ), rate = pnSplatRows( step->after ), gain = pnSplatVec( step->gain[0], step->gain[1], step->gain[2] );
 	for ( int i = begin; i < end; i += PN_ROWS )
 	{
-		pnRows x = pnLoadPoints( step->x + 4 * i ), old = pnLoadPoints( step->v + 4 * i );
-		pnRows force = pnLoadPoints( step->force + 4 * i );
+		pnRows x = pnLoadPoints( xs + 4 * i ), old = pnLoadPoints( vs + 4 * i );
+		pnRows force = pnLoadPoints( forces + 4 * i );
 		pnRows v = old - rate * ( force * pnSplatLast( old ) ) + gain;
 		if ( held )
 		{
@@ -369,9 +386,9 @@ PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, c
 		}
 		pnRows to = x + h * v, next = pnClampRows( to );
 		v = (pnRows)( (pnRowsMask)v & ( next == to ) );
-		pnStorePoints( step->v + 4 * i, pnKeepLast( v, old ) );
-		pnStorePoints( step->x + 4 * i, pnKeepLast( next, x ) );
-		pnStorePoints( step->force + 4 * i, (pnRows){ 0 } );
+		pnStorePoints( vs + 4 * i, pnKeepLast( v, old ) );
+		pnStorePoints( xs + 4 * i, pnKeepLast( next, x ) );
+		pnStorePoints( forces + 4 * i, (pnRows){ 0 } );
 	}
 }
 

@@ -24,7 +24,7 @@ float pnFindRestSpeed( const pnBody* body, const float fall[3] )
 static bool pnHeals( const pnBody* body )
 {
 	bool heals = false;
-	for ( int c = 0; c < body->solid->clusterCount && body->response.recovers > 0.5f; ++c )
+	for ( int c = 0; body->response.recovers > 0.5f && c < body->solid->clusterCount; ++c )
 	{
 		heals |= body->match.clusters[c].plasticStrain > 0.0f;
 	}
@@ -32,7 +32,7 @@ static bool pnHeals( const pnBody* body )
 }
 
 // Spin about the centre, per mass, and the mean square of the velocities against that of the centre, (m/s)^2, as contact has left them.
-static double pnMeasureNow( const pnBody* body, double spin[3] )
+static double pnMeasureParticles( const pnBody* body, double spin[3] )
 {
 	pnF4 center = { body->origin[0], body->origin[1], body->origin[2], 0.0f }, mean = pnRow4( body->match.motion, 0 ), square = pnSplat4( 0.0f ), sum = square;
 	for ( int i = 0; i < body->solid->particleCount; ++i )
@@ -48,25 +48,51 @@ static double pnMeasureNow( const pnBody* body, double spin[3] )
 	return (double)square[0] + (double)square[1] + (double)square[2];
 }
 
-void pnWatchUnrest( pnBody* body, pnCollider* collider, float timeStep )
+// The same where nobody has pushed it since it moved: the step's own sums tell.
+static double pnRecallMotion( const pnBody* body, double spin[3] )
+{
+	const pnPointSums* s = &body->sums;
+	double turn[3], square = 2.0 * body->lastLightness * body->moving;
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
+	}
+	pnAngularVelocity( body->whole.second, spin, turn );
+	for ( int k = 0; k < 3; ++k )
+	{
+		square += turn[k] * spin[k];
+	}
+	return square;
+}
+
+double pnFindSmoothing( float timeStep ) { return 1.0 - pnExp( -pn_smoothing * (double)timeStep ); }
+
+void pnWatchUnrest( pnBody* body, pnCollider* collider, double smoothing )
 {
 	pnUnrest* unrest = &body->unrest;
 	const float* mean = body->match.motion;
 	const double* second = body->whole.second;
-	double part = 1.0 - pnExp( -pn_smoothing * (double)timeStep ), velocity2 = 0.0, turn2 = 0.0, turn[3], spin[3];
-	double all2 = pnMeasureNow( body, spin ), shape2 = all2;
+	bool held = body->pinCount > 0 || body->gripCount > 0, pulled = collider->fall[0] != 0.0f || collider->fall[1] != 0.0f || collider->fall[2] != 0.0f;
+	collider->restless = held || body->response.bare;
+	collider->rested = unrest->rested;
+	if ( collider->restless && collider->surface == NULL ) // it never sleeps, and there is nobody whom it could keep awake
+	{
+		return;
+	}
+	double velocity2 = 0.0, turn2 = 0.0, turn[3], spin[3];
+	double all2 = body->measured && !held ? pnRecallMotion( body, spin ) : pnMeasureParticles( body, spin ), shape2 = all2;
 	pnAngularVelocity( second, spin, turn );
 	for ( int k = 0; k < 3; ++k )
 	{
 		shape2 -= turn[k] * spin[k];
 		all2 += (double)mean[k] * (double)mean[k];
-		unrest->velocity[k] += (float)( part * ( (double)mean[k] - (double)unrest->velocity[k] ) );
-		unrest->turn[k] += (float)( part * ( turn[k] - (double)unrest->turn[k] ) );
+		unrest->velocity[k] += (float)( smoothing * ( (double)mean[k] - (double)unrest->velocity[k] ) );
+		unrest->turn[k] += (float)( smoothing * ( turn[k] - (double)unrest->turn[k] ) );
 		velocity2 += (double)unrest->velocity[k] * (double)unrest->velocity[k];
 		turn2 += (double)unrest->turn[k] * (double)unrest->turn[k];
 	}
-	unrest->shape2 += (float)( part * ( ( shape2 > 0.0 ? shape2 : 0.0 ) - (double)unrest->shape2 ) );
-	bool held = body->pinCount > 0 || body->gripCount > 0, pulled = collider->fall[0] != 0.0f || collider->fall[1] != 0.0f || collider->fall[2] != 0.0f;
+	unrest->shape2 += (float)( smoothing * ( ( shape2 > 0.0 ? shape2 : 0.0 ) - (double)unrest->shape2 ) );
 	double motion2 = velocity2 + turn2 * ( second[0] + second[1] + second[2] ) * 2.0 / 3.0 + (double)unrest->shape2;
 	if ( held ) // it moves as those do who hold it, now
 	{
@@ -76,9 +102,7 @@ void pnWatchUnrest( pnBody* body, pnCollider* collider, float timeStep )
 	{
 		motion2 += pulled || pnHeals( body ) ? 1e12 : 2.0 * body->response.lightness * body->elastic / (double)body->mass;
 	}
-	collider->restless = held || body->response.bare;
 	collider->motion = (float)sqrt( motion2 );
-	collider->rested = unrest->rested;
 }
 
 void pnLaySleeping( pnBody* body )

@@ -257,7 +257,7 @@ PN_INLINE void pnKeepVolumeW( pnShapingW* s )
 			memcpy( Ak, L, sizeof Ak );
 			for ( int turnCount = 0; turnCount < 3; ++turnCount )
 			{
-				det = pnCofactorW( Ak, N );
+				det = turnCount > 0 ? pnCofactorW( Ak, N ) : det; // of L they are there
 				pnFloatW nn = pnSplat( 0.0f ), along = pnSplat( 0.0f );
 				for ( int k = 0; k < 9; ++k )
 				{

@@ -236,9 +236,14 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
+	double smoothing = pnFindSmoothing( timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];
+		if ( i + 1 < world->bodyCount )
+		{
+			pnPrefetchReady( world->bodies[i + 1] );
+		}
 		if ( body->awake )
 		{
 			pnLandPins( body );
@@ -254,7 +259,7 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			{
 				pnSurveyBody( body, collider );
 			}
-			pnWatchUnrest( body, collider, timeStep );
+			pnWatchUnrest( body, collider, smoothing );
 		}
 	}
 	pnFindIslands( &world->contacts, timeStep );

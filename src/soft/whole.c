@@ -300,6 +300,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 		}
 		return true;
 	}
+	double lastF2 = 1e4 * g2;
 	for ( int round = 0; round < 16; ++round )
 	{
 		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0, step[3];
@@ -315,11 +316,11 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 			F[k] = s * ( trace * p[k] - Jp[k] ) + end * cross[k] - g[k];
 			F2 += F[k] * F[k];
 		}
-		if ( F2 <= 1e-22 * g2 )
+		if ( F2 <= 1e-16 * g2 ) // velocities are floats: what is left is less than their rounding, and given back like that
 		{
 			return true;
 		}
-		if ( round == 0 ) // of a small turn all but its square is inertia, and the inverse of that is there
+		if ( F2 < 1e-3 * lastF2 ) // of a small turn all but its square is inertia, and the inverse of that is there
 		{
 			pnTimes( w->perInertia, F, step );
 		}
@@ -327,6 +328,7 @@ static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double
 		{
 			return false;
 		}
+		lastF2 = F2;
 		for ( int k = 0; k < 3; ++k )
 		{
 			p[k] -= step[k];
@@ -353,14 +355,14 @@ void pnFindChord( const pnWhole* w, double h, double end, double chord[9] )
 	{
 		return;
 	}
-	double p2 = pnDotOf( p, p ), s = sqrt( 1.0 - p2 );
+	double p2 = pnDotOf( p, p ), s = sqrt( 1.0 - p2 ), twice = 2.0 / h;
 	for ( int k = 0; k < 9; ++k )
 	{
 		int r = k / 3, c = k % 3, other = 3 - r - c;
 		// [p]x [p]x = p p^T - p^2 1, and what 2 s [p]x / h is besides [turn]x
 		double square = p[r] * p[c] - ( r == c ? p2 : 0.0 ), sign = ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
-		double skew = r == c ? 0.0 : sign * ( 2.0 * s * p[other] / h - turn[other] );
-		chord[k] = end * 2.0 * square / h + skew;
+		double skew = r == c ? 0.0 : sign * ( twice * s * p[other] - turn[other] );
+		chord[k] = end * twice * square + skew;
 	}
 }
 

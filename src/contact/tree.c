@@ -26,55 +26,87 @@ pnTree pnReadTree( const pnSurface* s, const float* x, const pnBoxes* nodes )
 
 // ---- laying ----
 
-static void pnPutBox( pnBoxes* to, int lane, pnF4 lower, pnF4 upper )
+// What is not a number is in no box: it is near nothing.
+static const float pn_nowhere = 1e30f;
+
+typedef struct pnAround { pnF4 lower, upper; } pnAround; // a box: x y z
+
+PN_INLINE_CONTACT pnAround pnBoxOfGroup( const pnSurface* s, const float* x, int group )
 {
-	for ( int k = 0; k < 3; ++k )
+	pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
+	int end = PN_GROUP * group + PN_GROUP < s->triangleCount ? PN_GROUP * group + PN_GROUP : s->triangleCount;
+	for ( int i = PN_GROUP * group; i < end; ++i )
 	{
-		to->lower[k][lane] = lower[k];
-		to->upper[k][lane] = upper[k];
+		const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
+		for ( int k = 0; k < 3; ++k )
+		{
+			pnF4 p = pnLoad4( x + 4 * (size_t)t[k] );
+			lower = pnMin4( p, lower );
+			upper = pnMax4( p, upper );
+		}
+	}
+	return (pnAround){ lower, upper };
+}
+
+// Rows become columns.
+PN_INLINE_CONTACT void pnTranspose4( pnF4 rows[4] )
+{
+	pnF4 ab = __builtin_shufflevector( rows[0], rows[1], 0, 4, 1, 5 ), cd = __builtin_shufflevector( rows[2], rows[3], 0, 4, 1, 5 );
+	pnF4 zab = __builtin_shufflevector( rows[0], rows[1], 2, 6, 3, 7 ), zcd = __builtin_shufflevector( rows[2], rows[3], 2, 6, 3, 7 );
+	rows[0] = __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), rows[1] = __builtin_shufflevector( ab, cd, 2, 3, 6, 7 );
+	rows[2] = __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ), rows[3] = __builtin_shufflevector( zab, zcd, 2, 3, 6, 7 );
+}
+
+static void pnLayLowest( const pnTree* tree, pnBoxes* nodes )
+{
+	int count = tree->groupCount > 0 ? ( tree->groupCount + 3 ) / 4 : 1;
+	for ( int node = 0; node < count; ++node )
+	{
+		pnF4 lower[4], upper[4];
+		for ( int lane = 0; lane < 4; ++lane )
+		{
+			pnAround box = pnBoxOfGroup( tree->surface, tree->x, 4 * node + lane );
+			lower[lane] = box.lower, upper[lane] = box.upper;
+		}
+		pnTranspose4( lower );
+		pnTranspose4( upper );
+		memcpy( nodes[node].lower, lower, sizeof nodes[node].lower );
+		memcpy( nodes[node].upper, upper, sizeof nodes[node].upper );
 	}
 }
 
-// What is not a number is in no box: it is near nothing.
-static const float pn_nowhere = 1e30f;
+// Boxes over nodes, four side by side.
+static void pnLayLevel( const pnBoxes* from, int fromCount, pnBoxes* to )
+{
+	for ( int first = 0; first < fromCount; first += 4 )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			pnF4 lower[4], upper[4];
+			for ( int lane = 0; lane < 4; ++lane )
+			{
+				bool there = first + lane < fromCount;
+				lower[lane] = there ? pnLoad4( from[first + lane].lower[k] ) : pnSplat4( pn_nowhere );
+				upper[lane] = there ? pnLoad4( from[first + lane].upper[k] ) : pnSplat4( -pn_nowhere );
+			}
+			pnTranspose4( lower );
+			pnTranspose4( upper );
+			pnF4 low = pnMin4( pnMin4( lower[0], lower[1] ), pnMin4( lower[2], lower[3] ) ), high = pnMax4( pnMax4( upper[0], upper[1] ), pnMax4( upper[2], upper[3] ) );
+			memcpy( to[first / 4].lower[k], &low, sizeof low );
+			memcpy( to[first / 4].upper[k], &high, sizeof high );
+		}
+	}
+}
 
 void pnLayTree( const pnSurface* s, const float* x, pnBoxes* nodes )
 {
 	pnTree tree = pnReadTree( s, x, nodes );
-	int lanes = tree.groupCount > 0 ? 4 * ( ( tree.groupCount + 3 ) / 4 ) : 4;
-	for ( int group = 0; group < lanes; ++group )
-	{
-		pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
-		int end = PN_GROUP * group + PN_GROUP < s->triangleCount ? PN_GROUP * group + PN_GROUP : s->triangleCount;
-		for ( int i = PN_GROUP * group; i < end; ++i )
-		{
-			const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
-			for ( int k = 0; k < 3; ++k )
-			{
-				pnF4 p = pnLoad4( x + 4 * (size_t)t[k] );
-				lower = pnMin4( p, lower );
-				upper = pnMax4( p, upper );
-			}
-		}
-		pnPutBox( nodes + group / 4, group % 4, lower, upper );
-	}
+	pnLayLowest( &tree, nodes );
 	int below = ( tree.groupCount + 3 ) / 4;
 	for ( int level = 1; level < tree.levelCount; ++level )
 	{
-		int count = ( below + 3 ) / 4;
-		const pnBoxes* from = nodes + tree.levelStarts[level - 1];
-		for ( int i = 0; i < 4 * count; ++i )
-		{
-			pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
-			for ( int k = 0; k < 3 && i < below; ++k )
-			{
-				const float *l = from[i].lower[k], *u = from[i].upper[k];
-				float l0 = l[0] < l[1] ? l[0] : l[1], l1 = l[2] < l[3] ? l[2] : l[3], u0 = u[0] > u[1] ? u[0] : u[1], u1 = u[2] > u[3] ? u[2] : u[3];
-				lower[k] = l0 < l1 ? l0 : l1, upper[k] = u0 > u1 ? u0 : u1;
-			}
-			pnPutBox( nodes + tree.levelStarts[level] + i / 4, i % 4, lower, upper );
-		}
-		below = count;
+		pnLayLevel( nodes + tree.levelStarts[level - 1], below, nodes + tree.levelStarts[level] );
+		below = ( below + 3 ) / 4;
 	}
 }
 
@@ -334,6 +366,17 @@ static int pnCrossTriangle( const pnTree* tree, int triangle, pnF4 place )
 	return forth && ahead > 0.0f ? 1 : back && ahead < 0.0f ? -1 : 0;
 }
 
+// Bit k: the ray may pass through box k. Along x it is in the box from `from` to `to`; there it goes through these y and z.
+PN_INLINE_CONTACT int pnPassBoxes( const pnBoxes* boxes, pnF4 place, float size )
+{
+	pnF4 zero = pnSplat4( 0.0f ), lower = pnLoad4( boxes->lower[0] ), upper = pnLoad4( boxes->upper[0] ), x = pnSplat4( place[0] ), y = pnSplat4( place[1] ), z = pnSplat4( place[2] );
+	pnF4 from = pnMax4( lower - x, zero ), to = upper - x, rayY = pnSplat4( pn_rayY ), rayZ = pnSplat4( pn_rayZ );
+	pnF4 room = pnSplat4( 1e-5f ) * ( to + pnSplat4( 1e-3f * size ) ); // rounding
+	pnI4 past = ( y + rayY * from > pnLoad4( boxes->upper[1] ) + room ) | ( y + rayY * to < pnLoad4( boxes->lower[1] ) - room ) | ( z + rayZ * from > pnLoad4( boxes->upper[2] ) + room ) |
+				( z + rayZ * to < pnLoad4( boxes->lower[2] ) - room );
+	return pnMask4( ( to >= zero ) & ( lower <= upper ) & ~past );
+}
+
 int pnCountAround( const pnTree* tree, pnF4 place )
 {
 	struct { int32_t level, index; } stack[3 * PN_TREE_LEVELS + 4];
@@ -342,24 +385,15 @@ int pnCountAround( const pnTree* tree, pnF4 place )
 	while ( count > 0 )
 	{
 		int level = stack[--count].level, index = stack[count].index;
-		const pnBoxes* boxes = tree->nodes + tree->levelStarts[level] + index;
-		for ( int k = 0; k < 4; ++k )
+		for ( int mask = pnPassBoxes( tree->nodes + tree->levelStarts[level] + index, place, tree->surface->size ); mask != 0; mask &= mask - 1 )
 		{
-			// Along x the ray is in the box from `from` to `to`; there it goes through these y and z.
-			float from = boxes->lower[0][k] - place[0], to = boxes->upper[0][k] - place[0];
-			from = from > 0.0f ? from : 0.0f;
-			float room = 1e-5f * ( to + 1e-3f * tree->surface->size ); // rounding
-			if ( !( to >= 0.0f ) || !( boxes->lower[0][k] <= boxes->upper[0][k] ) || place[1] + pn_rayY * from > boxes->upper[1][k] + room || place[1] + pn_rayY * to < boxes->lower[1][k] - room ||
-				 place[2] + pn_rayZ * from > boxes->upper[2][k] + room || place[2] + pn_rayZ * to < boxes->lower[2][k] - room )
-			{
-				continue;
-			}
+			int group = 4 * index + __builtin_ctz( (unsigned)mask );
 			if ( level > 0 )
 			{
-				stack[count].level = level - 1, stack[count++].index = 4 * index + k;
+				stack[count].level = level - 1, stack[count++].index = group;
 				continue;
 			}
-			int group = 4 * index + k, end = PN_GROUP * group + PN_GROUP < tree->surface->triangleCount ? PN_GROUP * group + PN_GROUP : tree->surface->triangleCount;
+			int end = PN_GROUP * group + PN_GROUP < tree->surface->triangleCount ? PN_GROUP * group + PN_GROUP : tree->surface->triangleCount;
 			for ( int i = PN_GROUP * group; i < end; ++i )
 			{
 				around += pnCrossTriangle( tree, tree->surface->treeTriangles[i], place );

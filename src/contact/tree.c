@@ -148,18 +148,23 @@ PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )
 	return pnDot43( off, off );
 }
 
-// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge. If all of their planes are farther
-// than the limit: these.
-PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place, float limit2 )
+// Of the triangles of a group, corner by corner; where there are fewer, the last one again.
+PN_INLINE_CONTACT void pnCornersOf( const pnSurface* s, int group, int32_t corners[3][4] )
 {
-	const pnSurface* s = tree->surface;
-	int32_t corners[3][4];
 	for ( int lane = 0; lane < PN_GROUP; ++lane )
 	{
 		int at = PN_GROUP * group + lane;
 		const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[at < s->triangleCount ? at : s->triangleCount - 1];
 		corners[0][lane] = t[0], corners[1][lane] = t[1], corners[2][lane] = t[2];
 	}
+}
+
+// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge. If all of their planes are farther
+// than the limit: these.
+PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place, float limit2 )
+{
+	int32_t corners[3][4];
+	pnCornersOf( tree->surface, group, corners );
 	pnFour3 p = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
 	pnFour3 a = pnGather43( tree->x, corners[0] ), b = pnGather43( tree->x, corners[1] ), c = pnGather43( tree->x, corners[2] );
 	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( p, a ), n = pnCross43( e1, e2 );
@@ -348,22 +353,25 @@ pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, const pnBox
 static const float pn_rayY = 0.3719f, pn_rayZ = 0.2287f;
 
 // Which side of the edge from a to b the ray passes, seen along it. The same number, turned, for the edge from b to a: rays fall into no crack.
-static float pnPassEdge( const float a[3], const float b[3] ) { return a[1] * b[2] - a[2] * b[1]; }
+PN_INLINE_CONTACT pnF4 pnPassEdges( pnFour3 a, pnFour3 b ) { return a.y * b.z - a.z * b.y; }
 
-// +1 where the ray leaves through the triangle, -1 where it comes in; 0: it passes by.
-static int pnCrossTriangle( const pnTree* tree, int triangle, pnF4 place )
+// Four triangles: how many the ray leaves through, less those where it comes in.
+PN_INLINE_CONTACT int pnCrossGroup( const pnTree* tree, int group, pnF4 place )
 {
-	const int32_t* t = tree->surface->triangles + 3 * (size_t)triangle;
-	float p[3][3];
+	pnFour3 p[3], from = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
+	pnF4 zero = pnSplat4( 0.0f );
+	int32_t corners[3][4];
+	pnCornersOf( tree->surface, group, corners );
 	for ( int k = 0; k < 3; ++k )
 	{
-		pnF4 r = pnRow4( tree->x, t[k] ) - place;
-		p[k][0] = r[0], p[k][1] = r[1] - pn_rayY * r[0], p[k][2] = r[2] - pn_rayZ * r[0];
+		pnFour3 r = pnSub43( pnGather43( tree->x, corners[k] ), from );
+		p[k] = (pnFour3){ r.x, r.y - pnSplat4( pn_rayY ) * r.x, r.z - pnSplat4( pn_rayZ ) * r.x };
 	}
-	float e0 = pnPassEdge( p[1], p[2] ), e1 = pnPassEdge( p[2], p[0] ), e2 = pnPassEdge( p[0], p[1] );
-	bool forth = e0 > 0.0f && e1 > 0.0f && e2 > 0.0f, back = e0 <= 0.0f && e1 <= 0.0f && e2 <= 0.0f && e0 + e1 + e2 < 0.0f;
-	float ahead = e0 * p[0][0] + e1 * p[1][0] + e2 * p[2][0]; // times the sum of the three: where along the ray
-	return forth && ahead > 0.0f ? 1 : back && ahead < 0.0f ? -1 : 0;
+	pnF4 e0 = pnPassEdges( p[1], p[2] ), e1 = pnPassEdges( p[2], p[0] ), e2 = pnPassEdges( p[0], p[1] );
+	pnF4 ahead = e0 * p[0].x + e1 * p[1].x + e2 * p[2].x; // times the sum of the three: where along the ray
+	pnI4 forth = ( e0 > zero ) & ( e1 > zero ) & ( e2 > zero ) & ( ahead > zero ), back = ( e0 <= zero ) & ( e1 <= zero ) & ( e2 <= zero ) & ( e0 + e1 + e2 < zero ) & ( ahead < zero );
+	int left = tree->surface->triangleCount - PN_GROUP * group, there = left < PN_GROUP ? ( 1 << left ) - 1 : 15;
+	return __builtin_popcount( (unsigned)( pnMask4( forth ) & there ) ) - __builtin_popcount( (unsigned)( pnMask4( back ) & there ) );
 }
 
 // Bit k: the ray may pass through box k. Along x it is in the box from `from` to `to`; there it goes through these y and z.
@@ -393,11 +401,7 @@ int pnCountAround( const pnTree* tree, pnF4 place )
 				stack[count].level = level - 1, stack[count++].index = group;
 				continue;
 			}
-			int end = PN_GROUP * group + PN_GROUP < tree->surface->triangleCount ? PN_GROUP * group + PN_GROUP : tree->surface->triangleCount;
-			for ( int i = PN_GROUP * group; i < end; ++i )
-			{
-				around += pnCrossTriangle( tree, tree->surface->treeTriangles[i], place );
-			}
+			around += group < tree->groupCount ? pnCrossGroup( tree, group, place ) : 0;
 		}
 	}
 	return around;

@@ -204,6 +204,32 @@ static void pnAskTree( pnBroad* b, int leaf, bool* dropped )
 	}
 }
 
+int pnFindInBox( const pnBroad* b, const pnBox* box, int32_t* names, int capacity )
+{
+	struct { int level, node; } stack[80] = { { b->levelCount - 1, 0 } };
+	int top = b->levelCount > 0 ? 1 : 0, count = 0;
+	while ( top > 0 )
+	{
+		int level = stack[--top].level, node = stack[top].node;
+		for ( int hits = pnOverlapFour( b->nodes + b->levelStart[level] + node, box ); hits != 0; hits &= hits - 1 )
+		{
+			int child = 4 * node + __builtin_ctz( (unsigned)hits );
+			if ( level > 0 )
+			{
+				stack[top].level = level - 1;
+				stack[top++].node = child;
+				continue;
+			}
+			if ( count == capacity )
+			{
+				return -1;
+			}
+			names[count++] = b->names[b->order[child]];
+		}
+	}
+	return count;
+}
+
 static bool pnGoesBefore( pnNear a, pnNear b ) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
 
 static void pnSortFound( pnNear* found, int count ) // heap sort: in place, and no worst case
@@ -238,7 +264,7 @@ static void pnSortFound( pnNear* found, int count ) // heap sort: in place, and 
 bool pnFindOverlaps( pnBroad* b )
 {
 	bool dropped = false;
-	b->foundCount = 0;
+	b->foundCount = b->levelCount = 0;
 	if ( b->count < 2 )
 	{
 		return true;

@@ -18,7 +18,7 @@ typedef struct pnBroad
 	int32_t *order, *spareOrder;
 	struct pnFour* nodes; // groups of four boxes, level by level, leaves first
 	int nodeCount, nodeCapacity;
-	int levelStart[20], levelSize[20], levelCount;
+	int levelStart[20], levelSize[20], levelCount; // no level: no tree
 	pnNear* found;
 	int foundCount, foundCapacity;
 } pnBroad;
@@ -28,3 +28,5 @@ void pnFreeBroad( pnBroad* broad );
 size_t pnGetBroadBytes( const pnBroad* broad );
 // Fill boxes and names up to count first. Pairs in rising order. False: some were dropped for want of memory.
 bool pnFindOverlaps( pnBroad* broad );
+// The names of boxes that overlap one, as they were when overlaps were last found, in no order. Returns how many, or -1 if there are more than capacity.
+int pnFindInBox( const pnBroad* broad, const pnBox* box, int32_t* names, int capacity );

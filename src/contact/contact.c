@@ -556,9 +556,9 @@ static void pnDetectTask( int begin, int end, int workerIndex, void* context )
 	{
 		int item = c->work.at[i];
 		struct pnPlaced* placed = c->placed.at + i;
-		if ( placed->worker >= 0 )
+		if ( placed->worker >= 0 || worker->full )
 		{
-			continue; // done in an earlier try
+			continue; // done in an earlier try, or left to the next one
 		}
 		*placed = (struct pnPlaced){ .worker = workerIndex, .first = worker->candidates.count, .foundFirst = worker->found.count, .foundMiddle = worker->found.count };
 		bool fine = item >= 0 ? pnDetectPair( c, c->pairs.at + item, worker, placed ) : pnDetectGround( c, c->grounds.at + ~item, worker );

@@ -111,23 +111,33 @@ static bool pnSweepBox( const pnCollider* c, float timeStep, float lower[3], flo
 	return speed2 > fast * fast;
 }
 
-// Sleepers in the way of a mover wake before it is there: for the step in which it comes they would be walls. Pairs do not tell: a fast one gets there first.
+static void pnStirOne( const pnCollider* mover, const pnBox* way, pnCollider* other )
+{
+	bool in = other->surface != NULL && !other->awake && !other->stirred;
+	for ( int k = 0; k < 3; ++k )
+	{
+		in = in && way->lower[k] < other->upper[k] && way->upper[k] > other->lower[k];
+	}
+	other->stirred |= in && pnMayMeet( mover->filter, other->filter );
+}
+
+enum { PN_MOST_AHEAD = 256 }; // bodies in the way of one: more, and all are looked at
+
+// Sleepers in the way of a mover wake before it is there: for the step in which it comes they would be walls. Pairs do not tell: a fast one gets there first. The tree of
+// the broad phase does, while nobody has come, gone or been moved since it was made: a sleeper lies in the box that it had there.
 static void pnStirAhead( pnContacts* c, int mover, float timeStep )
 {
 	const pnCollider* body = c->colliders.at + mover;
-	float lower[3], upper[3];
-	if ( !pnSweepBox( body, timeStep, lower, upper ) )
+	pnBox way;
+	if ( !pnSweepBox( body, timeStep, way.lower, way.upper ) )
 	{
 		return;
 	}
-	for ( int i = 0; i < c->colliders.count; ++i )
+	int32_t ahead[PN_MOST_AHEAD];
+	int count = !c->renew && c->broad.levelCount > 0 ? pnFindInBox( &c->broad, &way, ahead, PN_MOST_AHEAD ) : -1;
+	for ( int i = 0; i < ( count >= 0 ? count : c->colliders.count ); ++i )
 	{
-		pnCollider* other = c->colliders.at + i;
-		if ( other->surface != NULL && !other->awake && !other->stirred && lower[0] < other->upper[0] && upper[0] > other->lower[0] && lower[1] < other->upper[1] &&
-			 upper[1] > other->lower[1] && lower[2] < other->upper[2] && upper[2] > other->lower[2] && pnMayMeet( body->filter, other->filter ) )
-		{
-			other->stirred = true;
-		}
+		pnStirOne( body, &way, c->colliders.at + ( count >= 0 ? ahead[i] : i ) );
 	}
 }
 

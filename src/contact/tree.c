@@ -26,55 +26,87 @@ pnTree pnReadTree( const pnSurface* s, const float* x, const pnBoxes* nodes )
 
 // ---- laying ----
 
-static void pnPutBox( pnBoxes* to, int lane, pnF4 lower, pnF4 upper )
+// What is not a number is in no box: it is near nothing.
+static const float pn_nowhere = 1e30f;
+
+typedef struct pnAround { pnF4 lower, upper; } pnAround; // a box: x y z
+
+PN_INLINE_CONTACT pnAround pnBoxOfGroup( const pnSurface* s, const float* x, int group )
 {
-	for ( int k = 0; k < 3; ++k )
+	pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
+	int end = PN_GROUP * group + PN_GROUP < s->triangleCount ? PN_GROUP * group + PN_GROUP : s->triangleCount;
+	for ( int i = PN_GROUP * group; i < end; ++i )
 	{
-		to->lower[k][lane] = lower[k];
-		to->upper[k][lane] = upper[k];
+		const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
+		for ( int k = 0; k < 3; ++k )
+		{
+			pnF4 p = pnLoad4( x + 4 * (size_t)t[k] );
+			lower = pnMin4( p, lower );
+			upper = pnMax4( p, upper );
+		}
+	}
+	return (pnAround){ lower, upper };
+}
+
+// Rows become columns.
+PN_INLINE_CONTACT void pnTranspose4( pnF4 rows[4] )
+{
+	pnF4 ab = __builtin_shufflevector( rows[0], rows[1], 0, 4, 1, 5 ), cd = __builtin_shufflevector( rows[2], rows[3], 0, 4, 1, 5 );
+	pnF4 zab = __builtin_shufflevector( rows[0], rows[1], 2, 6, 3, 7 ), zcd = __builtin_shufflevector( rows[2], rows[3], 2, 6, 3, 7 );
+	rows[0] = __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), rows[1] = __builtin_shufflevector( ab, cd, 2, 3, 6, 7 );
+	rows[2] = __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ), rows[3] = __builtin_shufflevector( zab, zcd, 2, 3, 6, 7 );
+}
+
+static void pnLayLowest( const pnTree* tree, pnBoxes* nodes )
+{
+	int count = tree->groupCount > 0 ? ( tree->groupCount + 3 ) / 4 : 1;
+	for ( int node = 0; node < count; ++node )
+	{
+		pnF4 lower[4], upper[4];
+		for ( int lane = 0; lane < 4; ++lane )
+		{
+			pnAround box = pnBoxOfGroup( tree->surface, tree->x, 4 * node + lane );
+			lower[lane] = box.lower, upper[lane] = box.upper;
+		}
+		pnTranspose4( lower );
+		pnTranspose4( upper );
+		memcpy( nodes[node].lower, lower, sizeof nodes[node].lower );
+		memcpy( nodes[node].upper, upper, sizeof nodes[node].upper );
 	}
 }
 
-// What is not a number is in no box: it is near nothing.
-static const float pn_nowhere = 1e30f;
+// Boxes over nodes, four side by side.
+static void pnLayLevel( const pnBoxes* from, int fromCount, pnBoxes* to )
+{
+	for ( int first = 0; first < fromCount; first += 4 )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			pnF4 lower[4], upper[4];
+			for ( int lane = 0; lane < 4; ++lane )
+			{
+				bool there = first + lane < fromCount;
+				lower[lane] = there ? pnLoad4( from[first + lane].lower[k] ) : pnSplat4( pn_nowhere );
+				upper[lane] = there ? pnLoad4( from[first + lane].upper[k] ) : pnSplat4( -pn_nowhere );
+			}
+			pnTranspose4( lower );
+			pnTranspose4( upper );
+			pnF4 low = pnMin4( pnMin4( lower[0], lower[1] ), pnMin4( lower[2], lower[3] ) ), high = pnMax4( pnMax4( upper[0], upper[1] ), pnMax4( upper[2], upper[3] ) );
+			memcpy( to[first / 4].lower[k], &low, sizeof low );
+			memcpy( to[first / 4].upper[k], &high, sizeof high );
+		}
+	}
+}
 
 void pnLayTree( const pnSurface* s, const float* x, pnBoxes* nodes )
 {
 	pnTree tree = pnReadTree( s, x, nodes );
-	int lanes = tree.groupCount > 0 ? 4 * ( ( tree.groupCount + 3 ) / 4 ) : 4;
-	for ( int group = 0; group < lanes; ++group )
-	{
-		pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
-		int end = PN_GROUP * group + PN_GROUP < s->triangleCount ? PN_GROUP * group + PN_GROUP : s->triangleCount;
-		for ( int i = PN_GROUP * group; i < end; ++i )
-		{
-			const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[i];
-			for ( int k = 0; k < 3; ++k )
-			{
-				pnF4 p = pnLoad4( x + 4 * (size_t)t[k] );
-				lower = pnMin4( p, lower );
-				upper = pnMax4( p, upper );
-			}
-		}
-		pnPutBox( nodes + group / 4, group % 4, lower, upper );
-	}
+	pnLayLowest( &tree, nodes );
 	int below = ( tree.groupCount + 3 ) / 4;
 	for ( int level = 1; level < tree.levelCount; ++level )
 	{
-		int count = ( below + 3 ) / 4;
-		const pnBoxes* from = nodes + tree.levelStarts[level - 1];
-		for ( int i = 0; i < 4 * count; ++i )
-		{
-			pnF4 lower = pnSplat4( pn_nowhere ), upper = pnSplat4( -pn_nowhere );
-			for ( int k = 0; k < 3 && i < below; ++k )
-			{
-				const float *l = from[i].lower[k], *u = from[i].upper[k];
-				float l0 = l[0] < l[1] ? l[0] : l[1], l1 = l[2] < l[3] ? l[2] : l[3], u0 = u[0] > u[1] ? u[0] : u[1], u1 = u[2] > u[3] ? u[2] : u[3];
-				lower[k] = l0 < l1 ? l0 : l1, upper[k] = u0 > u1 ? u0 : u1;
-			}
-			pnPutBox( nodes + tree.levelStarts[level] + i / 4, i % 4, lower, upper );
-		}
-		below = count;
+		pnLayLevel( nodes + tree.levelStarts[level - 1], below, nodes + tree.levelStarts[level] );
+		below = ( below + 3 ) / 4;
 	}
 }
 
@@ -116,18 +148,23 @@ PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )
 	return pnDot43( off, off );
 }
 
-// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge. If all of their planes are farther
-// than the limit: these.
-PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place, float limit2 )
+// Of the triangles of a group, corner by corner; where there are fewer, the last one again.
+PN_INLINE_CONTACT void pnCornersOf( const pnSurface* s, int group, int32_t corners[3][4] )
 {
-	const pnSurface* s = tree->surface;
-	int32_t corners[3][4];
 	for ( int lane = 0; lane < PN_GROUP; ++lane )
 	{
 		int at = PN_GROUP * group + lane;
 		const int32_t* t = s->triangles + 3 * (size_t)s->treeTriangles[at < s->triangleCount ? at : s->triangleCount - 1];
 		corners[0][lane] = t[0], corners[1][lane] = t[1], corners[2][lane] = t[2];
 	}
+}
+
+// Squared distances of a place from four triangles: from the face where it is above it, else from the nearest edge. If all of their planes are farther
+// than the limit: these.
+PN_INLINE_CONTACT pnF4 pnMeasureGroup( const pnTree* tree, int group, pnF4 place, float limit2 )
+{
+	int32_t corners[3][4];
+	pnCornersOf( tree->surface, group, corners );
 	pnFour3 p = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
 	pnFour3 a = pnGather43( tree->x, corners[0] ), b = pnGather43( tree->x, corners[1] ), c = pnGather43( tree->x, corners[2] );
 	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( p, a ), n = pnCross43( e1, e2 );
@@ -316,22 +353,36 @@ pnNearest pnFindNearestIn( const pnTree* tree, const int32_t* found, const pnBox
 static const float pn_rayY = 0.3719f, pn_rayZ = 0.2287f;
 
 // Which side of the edge from a to b the ray passes, seen along it. The same number, turned, for the edge from b to a: rays fall into no crack.
-static float pnPassEdge( const float a[3], const float b[3] ) { return a[1] * b[2] - a[2] * b[1]; }
+PN_INLINE_CONTACT pnF4 pnPassEdges( pnFour3 a, pnFour3 b ) { return a.y * b.z - a.z * b.y; }
 
-// +1 where the ray leaves through the triangle, -1 where it comes in; 0: it passes by.
-static int pnCrossTriangle( const pnTree* tree, int triangle, pnF4 place )
+// Four triangles: how many the ray leaves through, less those where it comes in.
+PN_INLINE_CONTACT int pnCrossGroup( const pnTree* tree, int group, pnF4 place )
 {
-	const int32_t* t = tree->surface->triangles + 3 * (size_t)triangle;
-	float p[3][3];
+	pnFour3 p[3], from = { pnSplat4( place[0] ), pnSplat4( place[1] ), pnSplat4( place[2] ) };
+	pnF4 zero = pnSplat4( 0.0f );
+	int32_t corners[3][4];
+	pnCornersOf( tree->surface, group, corners );
 	for ( int k = 0; k < 3; ++k )
 	{
-		pnF4 r = pnRow4( tree->x, t[k] ) - place;
-		p[k][0] = r[0], p[k][1] = r[1] - pn_rayY * r[0], p[k][2] = r[2] - pn_rayZ * r[0];
+		pnFour3 r = pnSub43( pnGather43( tree->x, corners[k] ), from );
+		p[k] = (pnFour3){ r.x, r.y - pnSplat4( pn_rayY ) * r.x, r.z - pnSplat4( pn_rayZ ) * r.x };
 	}
-	float e0 = pnPassEdge( p[1], p[2] ), e1 = pnPassEdge( p[2], p[0] ), e2 = pnPassEdge( p[0], p[1] );
-	bool forth = e0 > 0.0f && e1 > 0.0f && e2 > 0.0f, back = e0 <= 0.0f && e1 <= 0.0f && e2 <= 0.0f && e0 + e1 + e2 < 0.0f;
-	float ahead = e0 * p[0][0] + e1 * p[1][0] + e2 * p[2][0]; // times the sum of the three: where along the ray
-	return forth && ahead > 0.0f ? 1 : back && ahead < 0.0f ? -1 : 0;
+	pnF4 e0 = pnPassEdges( p[1], p[2] ), e1 = pnPassEdges( p[2], p[0] ), e2 = pnPassEdges( p[0], p[1] );
+	pnF4 ahead = e0 * p[0].x + e1 * p[1].x + e2 * p[2].x; // times the sum of the three: where along the ray
+	pnI4 forth = ( e0 > zero ) & ( e1 > zero ) & ( e2 > zero ) & ( ahead > zero ), back = ( e0 <= zero ) & ( e1 <= zero ) & ( e2 <= zero ) & ( e0 + e1 + e2 < zero ) & ( ahead < zero );
+	int left = tree->surface->triangleCount - PN_GROUP * group, there = left < PN_GROUP ? ( 1 << left ) - 1 : 15;
+	return __builtin_popcount( (unsigned)( pnMask4( forth ) & there ) ) - __builtin_popcount( (unsigned)( pnMask4( back ) & there ) );
+}
+
+// Bit k: the ray may pass through box k. Along x it is in the box from `from` to `to`; there it goes through these y and z.
+PN_INLINE_CONTACT int pnPassBoxes( const pnBoxes* boxes, pnF4 place, float size )
+{
+	pnF4 zero = pnSplat4( 0.0f ), lower = pnLoad4( boxes->lower[0] ), upper = pnLoad4( boxes->upper[0] ), x = pnSplat4( place[0] ), y = pnSplat4( place[1] ), z = pnSplat4( place[2] );
+	pnF4 from = pnMax4( lower - x, zero ), to = upper - x, rayY = pnSplat4( pn_rayY ), rayZ = pnSplat4( pn_rayZ );
+	pnF4 room = pnSplat4( 1e-5f ) * ( to + pnSplat4( 1e-3f * size ) ); // rounding
+	pnI4 past = ( y + rayY * from > pnLoad4( boxes->upper[1] ) + room ) | ( y + rayY * to < pnLoad4( boxes->lower[1] ) - room ) | ( z + rayZ * from > pnLoad4( boxes->upper[2] ) + room ) |
+				( z + rayZ * to < pnLoad4( boxes->lower[2] ) - room );
+	return pnMask4( ( to >= zero ) & ( lower <= upper ) & ~past );
 }
 
 int pnCountAround( const pnTree* tree, pnF4 place )
@@ -342,28 +393,15 @@ int pnCountAround( const pnTree* tree, pnF4 place )
 	while ( count > 0 )
 	{
 		int level = stack[--count].level, index = stack[count].index;
-		const pnBoxes* boxes = tree->nodes + tree->levelStarts[level] + index;
-		for ( int k = 0; k < 4; ++k )
+		for ( int mask = pnPassBoxes( tree->nodes + tree->levelStarts[level] + index, place, tree->surface->size ); mask != 0; mask &= mask - 1 )
 		{
-			// Along x the ray is in the box from `from` to `to`; there it goes through these y and z.
-			float from = boxes->lower[0][k] - place[0], to = boxes->upper[0][k] - place[0];
-			from = from > 0.0f ? from : 0.0f;
-			float room = 1e-5f * ( to + 1e-3f * tree->surface->size ); // rounding
-			if ( !( to >= 0.0f ) || !( boxes->lower[0][k] <= boxes->upper[0][k] ) || place[1] + pn_rayY * from > boxes->upper[1][k] + room || place[1] + pn_rayY * to < boxes->lower[1][k] - room ||
-				 place[2] + pn_rayZ * from > boxes->upper[2][k] + room || place[2] + pn_rayZ * to < boxes->lower[2][k] - room )
-			{
-				continue;
-			}
+			int group = 4 * index + __builtin_ctz( (unsigned)mask );
 			if ( level > 0 )
 			{
-				stack[count].level = level - 1, stack[count++].index = 4 * index + k;
+				stack[count].level = level - 1, stack[count++].index = group;
 				continue;
 			}
-			int group = 4 * index + k, end = PN_GROUP * group + PN_GROUP < tree->surface->triangleCount ? PN_GROUP * group + PN_GROUP : tree->surface->triangleCount;
-			for ( int i = PN_GROUP * group; i < end; ++i )
-			{
-				around += pnCrossTriangle( tree, tree->surface->treeTriangles[i], place );
-			}
+			around += group < tree->groupCount ? pnCrossGroup( tree, group, place ) : 0;
 		}
 	}
 	return around;

@@ -268,9 +268,9 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 // besides is added, as the step would have had it. It has neither momentum nor spin, but for what shoves have changed of the inertia and for rounding: the next step takes that out.
 static const double pn_leastTurn2 = 1e-9; // ( rad per substep )^2: what floats can show
 
-static void pnBendDrift( pnBody* body, const pnCollider* c, double h )
+static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kernel, double h )
 {
-	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3] = { 0.0, 0.0, 0.0 }, flow[3] = { 0.0, 0.0, 0.0 }, center[3] = { 0.0, 0.0, 0.0 }, before[9], after[9];
+	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3], flow[3], center[3], before[9], after[9];
 	for ( int k = 0; k < 3; ++k )
 	{
 		double turn = fabs( body->whole.turn[k] ) + fabs( (double)c->turned[k] );
@@ -281,22 +281,9 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, double h )
 	{
 		return;
 	}
-	for ( int i = 0; i < body->solid->particleCount; ++i ) // about where the centre was before the drift: shoves have moved it a little
-	{
-		const float *x = body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
-		double arm[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			arm[k] = (double)x[k] - h * (double)v[k] - body->whole.center[k];
-			center[k] += (double)x[3] * arm[k];
-			flow[k] += (double)x[3] * (double)v[k];
-		}
-		for ( int k = 0; k < 3; ++k )
-		{
-			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-			spin[k] += (double)x[3] * ( arm[k1] * (double)v[k2] - arm[k2] * (double)v[k1] );
-		}
-	}
+	pnBend bend = { .x = (float*)body->match.x, .v = body->v, .count = body->solid->particleCount, .step = h };
+	memcpy( bend.center, body->whole.center, sizeof bend.center ); // about where the centre was before the drift: shoves have moved it a little
+	kernel->sumStraight( &bend, center, flow, spin );
 	pnWhole whole = body->whole;
 	pnFindChord( &whole, h, 1.0, before );
 	for ( int k = 0; k < 3; ++k )
@@ -306,44 +293,19 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, double h )
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		center[k] += body->whole.center[k];
+		bend.center[k] = center[k] + body->whole.center[k];
 		const double* row = whole.perInertia + 3 * k;
 		whole.turn[k] = row[0] * spin[0] + row[1] * spin[1] + row[2] * spin[2];
 	}
 	pnFindChord( &whole, h, 1.0, after );
-	for ( int i = 0; i < body->solid->particleCount; ++i )
+	for ( int i = 0; i < 9; ++i )
 	{
-		float *x = (float*)body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
-		double arm[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			arm[k] = (double)x[k] - h * (double)v[k] - center[k];
-		}
-		double place[3], way[3], old[3] = { (double)v[0], (double)v[1], (double)v[2] };
-		for ( int k = 0; k < 3; ++k )
-		{
-			double more = 0.0;
-			for ( int j = 0; j < 3; ++j )
-			{
-				more += inert * ( after[3 * k + j] - before[3 * k + j] ) * arm[j];
-			}
-			float moved = x[k];
-			v[k] += (float)more;
-			x[k] += (float)( h * more );
-			place[k] = (double)x[k] - center[k];
-			way[k] = (double)x[k] - (double)moved;
-			body->strayMomentum[k] += (double)x[3] * ( (double)v[k] - old[k] );
-		}
-		for ( int k = 0; k < 3; ++k )
-		{
-			int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-			double now = place[k1] * (double)v[k2] - place[k2] * (double)v[k1];
-			body->straySpin[k] += (double)x[3] * ( now - ( ( place[k1] - way[k1] ) * old[k2] - ( place[k2] - way[k2] ) * old[k1] ) );
-		}
+		bend.chord[i] = inert * ( after[i] - before[i] );
 	}
+	kernel->bend( &bend, body->strayMomentum, body->straySpin );
 }
 
-void pnTakePushes( pnBody* body, pnCollider* c, double h )
+void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
 {
 	if ( body->pressed != 0.0 || c->watched )
 	{
@@ -354,7 +316,7 @@ void pnTakePushes( pnBody* body, pnCollider* c, double h )
 	{
 		return;
 	}
-	pnBendDrift( body, c, h );
+	pnBendDrift( body, c, kernel, h );
 	memset( c->turned, 0, sizeof c->turned );
 	bool held = body->pinCount > 0;
 	for ( int k = 0; k < 3; ++k )

@@ -18,4 +18,4 @@ void pnMapToRest( const pnBody* body, pnCollider* collider, double h );
 // After the last drift of a substep: how it answers to pushes.
 void pnReadyPushes( const pnBody* body, pnCollider* collider, double h );
 // After the pushes of a substep: centre, mean velocity, account and stray spin are told.
-void pnTakePushes( pnBody* body, pnCollider* collider, double h );
+void pnTakePushes( pnBody* body, pnCollider* collider, const pnKernel* kernel, double h );

@@ -139,6 +139,16 @@ typedef struct pnPointTotals
 	double deviation2, kick2; // sum of m u^2, u the deviation between the halves; sum of m d^2
 } pnPointTotals;
 
+// What pushes have made of a drift (collide.c), in double.
+typedef struct pnBend
+{
+	float *x, *v;
+	int count;
+	double step; // h
+	double center[3]; // arms are those of x - h v from here
+	double chord[9]; // 1/s: the velocity of an arm by which its drift is bent, row major
+} pnBend;
+
 typedef struct pnKernel
 {
 	const char* name;
@@ -148,6 +158,8 @@ typedef struct pnKernel
 	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
+	void ( *sumStraight )( const pnBend* bend, double center[3], double flow[3], double spin[3] ); // sums of m arm, m v, m arm x v
+	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord; adds what that makes of both momenta
 } pnKernel;
 
 extern const pnKernel pn_kernelW1, pn_kernelW4, pn_kernelW8, pn_kernelW16;

@@ -1,5 +1,6 @@
 // match_w1.c - the step's inner loops, one cluster at a time. Knows no bodies.
 #define PN_WIDTH 1
+#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
 
@@ -11,4 +12,6 @@ const pnKernel pn_kernelW1 = {
 	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
+	.sumStraight = pnSumStraight,
+	.bend = pnBendPoints,
 };

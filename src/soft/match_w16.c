@@ -1,5 +1,6 @@
 // match_w16.c - the step's inner loops, 16 clusters at a time. Knows no bodies.
 #define PN_WIDTH 16
+#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
 
@@ -11,4 +12,6 @@ const pnKernel pn_kernelW16 = {
 	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
+	.sumStraight = pnSumStraight,
+	.bend = pnBendPoints,
 };

@@ -1,5 +1,6 @@
 // match_w4.c - the step's inner loops, 4 clusters at a time. Knows no bodies.
 #define PN_WIDTH 4
+#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
 
@@ -19,4 +20,6 @@ const pnKernel pn_kernelW4 = {
 	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
+	.sumStraight = pnSumStraight,
+	.bend = pnBendPoints,
 };

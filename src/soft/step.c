@@ -191,7 +191,7 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	pnPushApart( contacts, world->tasks );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
-		pnTakePushes( world->bodies[i], pnColliderOf( world, world->bodies[i] ), h );
+		pnTakePushes( world->bodies[i], pnColliderOf( world, world->bodies[i] ), world->kernel, h );
 	}
 }
 

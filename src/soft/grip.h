@@ -13,6 +13,16 @@ void pnFreeGrips( pnBody* body );
 size_t pnGetGripBytes( const pnBody* body );
 pnGrip* pnFindGrip( const pnBody* body, int32_t slot ); // NULL if there is none
 void pnFindGripPlace( const pnBody* body, const pnGrip* grip, double place[3] ); // where what is held is now
+
+typedef struct pnGripSpot
+{
+	double share; // M in parts of the body's mass; 0: all of it is pinned
+	double inert; // 1 / G likewise: what it answers to a push with, by itself
+	double place[3], velocity[3];
+	double rest[3]; // where it was at rest, from the centre of mass
+} pnGripSpot;
+pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip ); // of what is not pinned; if all is, that
+
 // Around a change of what is pinned: places stay where they are, though what counts in a region is not the same any more.
 void pnLiftGrips( pnBody* body );
 void pnLayGrips( pnBody* body );

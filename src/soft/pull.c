@@ -126,12 +126,13 @@ static void pnAimGrip( const pnBody* body, const pnBearing* bearing, pnHands* ha
 {
 	pnGrip* grip = hands->grips + i;
 	pnGripSpot spot = pnMeasureSpot( body, grip );
-	double lead[3], way[3], lead2 = 0.0, along = 0.0, arm2 = 0.0;
+	double lead[3], way[3], whole[3], lead2 = 0.0, along = 0.0, arm2 = 0.0;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double next = timeLeft > 1.001 * h ? grip->aim[k] + ( (double)grip->target[k] - grip->aim[k] ) * ( h / timeLeft ) : (double)grip->target[k];
 		lead[k] = ( next - grip->aim[k] ) / h;
 		way[k] = spot.place[k] + grip->offset[k] - next;
+		whole[k] = spot.place[k] + grip->offset[k] - (double)grip->target[k];
 		lead2 += lead[k] * lead[k];
 		along += lead[k] * spot.velocity[k];
 		grip->aim[k] = next;
@@ -145,9 +146,9 @@ static void pnAimGrip( const pnBody* body, const pnBearing* bearing, pnHands* ha
 		double most = ( along > 0.0 ? along / fast : 0.0 ) + gain;
 		part = fast > most ? most / fast : 1.0;
 	}
-	// Near, spring and damper. Far, from one size of the body to two on, the damper alone, towards a speed from which it can be stopped.
+	// Near, spring and damper. Far, from one size of the body to two on to where the step leads it, the damper alone, towards a speed from which it can be stopped.
 	double w = 6.283185307179586 * (double)grip->hertz, ratio = (double)grip->dampingRatio, firm = ratio > 0.5 ? ratio : 0.5;
-	double distance = pnLength( way ), far = body->extent > 0.0 ? distance / body->extent - 1.0 : 0.0, approach = sqrt( 0.5 * haste * distance );
+	double distance = pnLength( way ), far = body->extent > 0.0 ? pnLength( whole ) / body->extent - 1.0 : 0.0, approach = sqrt( 0.5 * haste * distance );
 	far = far > 0.0 && bearing->rate2 > 0.0 ? far < 1.0 ? far : 1.0 : 0.0;
 	double spring = w * distance / ( 2.0 * firm ), pace = distance > 0.0 ? ( approach < spring ? approach : spring ) / distance : 0.0;
 	double stiff = ( 1.0 - far ) * w * w, damp = 2.0 * w * ( ( 1.0 - far ) * ratio + far * firm ), rate = damp + h * stiff;

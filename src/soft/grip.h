@@ -1,4 +1,4 @@
-// grip.h - hands on one body: where a held region is, and the pull towards its target. Knows one body, no world.
+// grip.h - hands on one body: what they hold and where that is (grip.c), and the pull towards its target (pull.c). Knows one body, no world.
 #pragma once
 
 #include "body.h"
@@ -27,6 +27,7 @@ pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip ); // of what i
 void pnLiftGrips( pnBody* body );
 void pnLayGrips( pnBody* body );
 
+// The pull.
 void pnReadyGrips( pnBody* body ); // before the first substep
 // After kick and drift: velocity, and the way it makes in this drift. moment: of what was gained, in parts of the body's mass.
 void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] );

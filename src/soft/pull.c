@@ -5,7 +5,8 @@
 // are at the end of the substep, J = -h ( k C' + d u' ), C' = C + h u', for all grips of a body together: one after another they would
 // pump where three or more overlap.
 //
-// A stiff body takes most of J as a whole (whole.h), which answers at every spot and along every axis.
+// A stiff body takes most of J as a whole (whole.h), which answers at every spot and along every axis. What that changes of its turn changes the chord of its drift too: the body is
+// bent by it, and as that moves the spots, hands and bend are solved in turn. A turn that was given straight on makes a stiff body grow, which is energy from nowhere.
 //
 // Then E (govern.c) + 1/2 ( S + S of the substep before ) + h d u^2 / 4 does not rise while the targets rest, S = 1/2 k C^2, whatever k, d, h and
 // the body are: one substep takes k ( C' - C of the substep before )^2 / 4 and h d ( u' + u )^2 / 4 from it. Where the force is limited
@@ -20,7 +21,7 @@
 #include <math.h>
 
 enum { PN_HANDS = 8, PN_AXES = 3 * PN_HANDS }; // grips that are solved together; more of them on one body come after
-enum { PN_BENDS = 4 }; // times that hands and the bend they make are solved in turn: each leaves about a tenth
+enum { PN_BENDS = 4 }; // times that hands and the bend they make are solved in turn: with 2 grab.HandsAtRestAddNoEnergy fails, with 8 nothing changes
 
 // Sizes of the body that a held spot gets away from what is not held, besides what it was away at rest. Two hands on opposite sides then draw it to
 // 2.3 sizes; the rest is left for swings that are slower than supposed, so that none is beyond three times its size.
@@ -50,7 +51,6 @@ typedef struct pnHands
 	double reach2[PN_HANDS]; // square of what that may be
 	double next[PN_HANDS][3]; // where it gets by this drift, from there, over h: m/s
 	double nextReach2[PN_HANDS]; // square of what that may be
-	double far[PN_HANDS]; // 0 if the target is at hand, 1 if it is far away
 	double soft[PN_HANDS]; // 1 / ( h * rate ): its part of the answer that is not the body's
 	double bent[PN_HANDS][3]; // what the spots gain because the drift of a turn that hands have changed is bent, m/s
 	bool coheres; // something holds the body together: what it is made of has a stiffness
@@ -168,9 +168,9 @@ static void pnAimGrip( const pnBody* body, const pnBearing* bearing, pnHands* ha
 	// than that the body is as long as it is.
 	double reach = body->pinCount > 0 ? ( 1.0 + 2.0 * pn_reach ) * body->extent : pnLength( spot.rest ) + ( 1.0 - spot.share ) * pn_reach * body->extent;
 	hands->nextReach2[i] = reach * reach / ( h * h );
-	hands->reach2[i] = bearing->rate2 * ( reach * reach - arm2 * ( 1.0 - 0.25 * h * h * bearing->rate2 ) );
+	double swung = far > 0.0 ? reach / far : 0.0; // a target at hand stops it by itself
+	hands->reach2[i] = far > 0.0 ? bearing->rate2 * ( swung * swung - arm2 * ( 1.0 - 0.25 * h * h * bearing->rate2 ) ) : INFINITY;
 	hands->soft[i] = 1.0 / ( h * rate );
-	hands->far[i] = far;
 	double most = pn_fastest * spot.share, limit = h * (double)grip->maxForce / (double)body->mass;
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -255,6 +255,10 @@ static void pnAddSwing( const pnHands* hands, int i, int by, double gain[3] )
 static double pnFindPart( const double swing[3], const double gain[3], double reach2 )
 {
 	double a = 0.0, b = 0.0, c = -reach2;
+	if ( reach2 == INFINITY )
+	{
+		return 1.0;
+	}
 	for ( int k = 0; k < 3; ++k )
 	{
 		a += gain[k] * gain[k], b += swing[k] * gain[k], c += swing[k] * swing[k];
@@ -279,7 +283,6 @@ static double pnFindPartOf( const pnHands* hands, int i, const double gain[3] )
 		return 1.0;
 	}
 	double goes = pnFindPart( hands->next[i], gain, hands->nextReach2[i] ), swings = pnFindPart( hands->swing[i], gain, hands->reach2[i] );
-	swings = 1.0 - hands->far[i] * ( 1.0 - swings ); // a target at hand stops it by itself
 	return swings < goes ? swings : goes;
 }
 

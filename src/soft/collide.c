@@ -266,18 +266,16 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 
 // Pushes that turn a body have moved its particles straight on, and a straight drift of what turns makes it grow (whole.h). What the chord of its turn has become
 // besides is added, as the step would have had it. It has neither momentum nor spin, but for what shoves have changed of the inertia and for rounding: the next step takes that out.
-static const double pn_leastTurn2 = 1e-9; // ( rad per substep )^2: what floats can show
-
 static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kernel, double h )
 {
-	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3], flow[3], center[3], before[9], after[9];
+	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3], flow[3], center[3], after[9];
 	for ( int k = 0; k < 3; ++k )
 	{
 		double turn = fabs( body->whole.turn[k] ) + fabs( (double)c->turned[k] );
 		most2 += turn * turn;
 		hit2 += c->hit[k] * c->hit[k];
 	}
-	if ( !body->awake || body->pinCount > 0 || body->response.bare || body->rounds > 1 || !( inert * h * h * most2 > pn_leastTurn2 || ( inert > 0.0 && hit2 > 0.0 ) ) )
+	if ( !body->awake || body->pinCount > 0 || body->response.bare || body->rounds > 1 || !( inert * h * h * most2 > PN_LEAST_TURN2 || ( inert > 0.0 && hit2 > 0.0 ) ) )
 	{
 		return;
 	}
@@ -285,7 +283,6 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kern
 	memcpy( bend.center, body->whole.center, sizeof bend.center ); // about where the centre was before the drift: shoves have moved it a little
 	kernel->sumStraight( &bend, center, flow, spin );
 	pnWhole whole = body->whole;
-	pnFindChord( &whole, h, 1.0, before );
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
@@ -300,7 +297,7 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kern
 	pnFindChord( &whole, h, 1.0, after );
 	for ( int i = 0; i < 9; ++i )
 	{
-		bend.chord[i] = inert * ( after[i] - before[i] );
+		bend.chord[i] = inert * after[i] - (double)body->kick.chordAfter[i];
 	}
 	kernel->bend( &bend, body->strayMomentum, body->straySpin );
 }

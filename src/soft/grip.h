@@ -1,4 +1,4 @@
-// grip.h - hands on one body: where a held region is, and the pull towards its target. Knows one body, no world.
+// grip.h - hands on one body: what they hold and where that is (grip.c), and the pull towards its target (pull.c). Knows one body, no world.
 #pragma once
 
 #include "body.h"
@@ -13,10 +13,21 @@ void pnFreeGrips( pnBody* body );
 size_t pnGetGripBytes( const pnBody* body );
 pnGrip* pnFindGrip( const pnBody* body, int32_t slot ); // NULL if there is none
 void pnFindGripPlace( const pnBody* body, const pnGrip* grip, double place[3] ); // where what is held is now
+
+typedef struct pnGripSpot
+{
+	double share; // M in parts of the body's mass; 0: all of it is pinned
+	double inert; // 1 / G likewise: what it answers to a push with, by itself
+	double place[3], velocity[3];
+	double rest[3]; // where it was at rest, from the centre of mass
+} pnGripSpot;
+pnGripSpot pnMeasureSpot( const pnBody* body, const pnGrip* grip ); // of what is not pinned; if all is, that
+
 // Around a change of what is pinned: places stay where they are, though what counts in a region is not the same any more.
 void pnLiftGrips( pnBody* body );
 void pnLayGrips( pnBody* body );
 
+// The pull.
 void pnReadyGrips( pnBody* body ); // before the first substep
 // After kick and drift: velocity, and the way it makes in this drift. moment: of what was gained, in parts of the body's mass.
 void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] );

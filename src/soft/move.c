@@ -168,9 +168,6 @@ static void pnRebaseSums( pnPointSums* s, const double place[3], const double ve
 	}
 }
 
-// Chords are left out where a turn is too slow for floats to show what they do.
-static const double pn_leastTurn2 = 1e-9; // ( rad per step )^2
-
 static void pnFindChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
@@ -185,7 +182,7 @@ static void pnFindChords( pnBody* body, double h )
 	{
 		free += body->whole.perInertia[k] * body->whole.perInertia[k];
 	}
-	kick->turns = most * turn2 * longest * longest > pn_leastTurn2 && free > 0.0;
+	kick->turns = most * turn2 * longest * longest > PN_LEAST_TURN2 && free > 0.0;
 	memset( kick->chordBefore, 0, sizeof kick->chordBefore );
 	memset( kick->chordAfter, 0, sizeof kick->chordAfter );
 	if ( !kick->turns )

@@ -5,8 +5,9 @@
 // that it relieves pays for its new surface (Griffith): what the clusters hold that it parts is at least toughness times its area. What that costs
 // is owed by the pieces (govern.c). So clay that has flowed far and holds nothing any more does not fall to crumbs, nor does what swings about.
 //
-// News of a parting travels like a crack, at the speed of waves in the body: w times the radius of its clusters. Until a piece has heard of it
-// and eased, no other crack begins in it. Brittle is what asks nothing for its surface, and waits for nobody.
+// A piece recoils, and swings as far as it was drawn out before. That was held once, and holds again: a crack that begins in a piece is paid for by what was put in
+// since, the energy that the piece has above the least it ever had. And news of a parting travels like a crack, at the speed of waves in the body: w
+// times the radius of its clusters. Until it has been through a piece no other crack begins there. Brittle is what asks nothing for its surface, and waits for nobody.
 #include "tear.h"
 
 #include "../base/mat3.h"
@@ -19,9 +20,8 @@ static const double pn_runOn = 0.5; // of the strain that a crack begins at: by 
 static const double pn_aside = 0.75; // of a cluster's radius: a crack that passes it farther away leaves it whole
 static const double pn_beside = 0.5; // of a cluster's radius: another one is beside it, not in its place
 static const double pn_shred = 0.4; // of the widest cluster: what is smaller is what a tear has left, and is stretched by any little thing
-static const double pn_eased = 6.0; // times that a wave crosses a piece, until all of it has heard of the parting
-static const double pn_stilled = 3.0; // decay times of its swing, until a twentieth is left of it
-static const double pn_leastDamping = 0.03; // what does not come to rest by itself does not hold for ever
+static const double pn_unsure = 0.02; // of the energy: the account lets a hundredth come and go (govern.c), either way
+static const double pn_eased = 6.0; // crossings of a wave, there and back three times: what is thick in parts is slower than the radius of its clusters says. With 2 jelly shatters (tear.AnyBoneMakesFewPieces)
 
 static const double pn_rough = 0.3, pn_grain = 1.5; // of the points' spacing: how far a torn face departs from its plane, and over which way. Its slope is at most 4 rough / grain (blade.c): 39 degrees, so that it is known again
 
@@ -189,10 +189,8 @@ static double pnFindRelief( const pnBody* body, const pnBlade* blade, double asi
 
 double pnFindEaseTime( const pnBody* body )
 {
-	double w = sqrt( body->response.stiffness ), wave = w * sqrt( body->size2 ), ratio = (double)body->material.dampingRatio; // 1/s, m/s
-	ratio = ratio > pn_leastDamping ? ratio : pn_leastDamping;
-	double heard = wave > 0.0 ? pn_eased * body->extent / wave : 0.0, still = w > 0.0 ? pn_stilled / ( ratio * w ) : 0.0;
-	return !( body->material.toughness > 0.0f ) ? 0.0 : heard > still ? heard : still;
+	double wave = sqrt( body->response.stiffness * body->size2 ); // m/s
+	return body->material.toughness > 0.0f && wave > 0.0 ? pn_eased * body->extent / wave : 0.0;
 }
 
 // Has a piece clusters on both sides of one, along a normal, that could pull at it? Its end is not pulled by anything: what would come off is a crumb.
@@ -255,7 +253,8 @@ bool pnFindTear( const pnBody* body, pnTear* tear )
 			continue;
 		}
 		double cost = (double)body->material.toughness * pnFindArea( body, c, strained.normal );
-		if ( !body->response.bare && pnFindRelief( body, &next, pn_aside * strained.wide ) < cost )
+		double gained = (double)body->mass * ( ( 1.0 - pn_unsure ) * body->guarded - (double)body->ebb );
+		if ( !body->response.bare && ( pnFindRelief( body, &next, pn_aside * strained.wide ) < cost || ( begins && solid->inherited && cost > 0.0 && gained < cost ) ) )
 		{
 			continue;
 		}

@@ -14,4 +14,5 @@ typedef struct pnTear
 // The next tear: across the stretch of a cluster that is stretched more than the material bears, as wide as the cluster, in the plane of the tear that
 // is there already if it has come that far. False: it holds.
 bool pnFindTear( const pnBody* body, pnTear* tear );
+#define PN_UNTOLD 1e30f // pnBody.ebb of a piece that has not moved yet
 double pnFindEaseTime( const pnBody* body ); // s that a piece just torn off takes until it may tear anew

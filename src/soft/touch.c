@@ -770,6 +770,7 @@ static void pnOweTear( pnWorld* world, int firstPiece, double perMass )
 		if ( piece != NULL )
 		{
 			piece->account += perMass;
+			piece->ebb = PN_UNTOLD;
 			piece->unease = (float)pnFindEaseTime( piece );
 		}
 	}
@@ -781,6 +782,7 @@ void pnTearBodies( pnWorld* world, float timeStep )
 	{
 		pnBody* body = world->bodies[i];
 		body->unease = body->unease > timeStep ? body->unease - timeStep : 0.0f;
+		body->ebb = body->solid->inherited && (float)body->guarded < body->ebb ? (float)body->guarded : body->ebb;
 		pnTear tear;
 		if ( body->material.tear > 0.0f && body->awake && pnFindTear( body, &tear ) )
 		{

@@ -190,7 +190,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.cells = &cells,
-		.spacing = (float)pnMeanSpacing( solid ),
+		.spacing = (float)c->spacing,
 		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
 		.links = links,
 		.linkCount = linkCount,
@@ -477,6 +477,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	const pnBody* body = c->body;
 	c->particleCount = c->solid->particleCount;
 	c->size = (double)pnGetLargestExtent( pnFindBounds( c->solid->rest, c->particleCount ) );
+	c->spacing = pnMeanSpacing( c->solid );
 	c->partOf = pnTakeArray( &c->scratch, int32_t, c->particleCount );
 	c->places = pnTakeArray( &c->scratch, pnVec3, c->particleCount );
 	c->above = pnTakeArray( &c->scratch, uint8_t, c->particleCount );

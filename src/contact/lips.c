@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { PN_NEAR = 32, PN_MOST_REACHED = 512 };
+enum { PN_NEXT = 16, PN_NEAR = 32, PN_MOST_REACHED = 512 }; // looked at: for one across a slit, for three of its lip; along links
 
 static const double pn_detour = 3.0; // times as far along links as straight on: around a corner of the links it is less than twice as far
 static const double pn_about = 1.5; // of the mean length of a particle's links: who is next to it
@@ -52,7 +52,7 @@ static void pnFindWays( const pnSurfaceSource* s, int32_t from, double limit, pn
 	}
 	ways->queue[0] = from, ways->lengths[0] = 0.0;
 	ways->reached[from] = ways->count = 1;
-	for ( int next = 0; next < ways->count && ways->lengths[next] < limit; ++next )
+	for ( int next = 0; next < ways->count && ( next == 0 || ways->lengths[next] < limit ); ++next )
 	{
 		int32_t p = ways->queue[next];
 		for ( int k = s->linkStart[p]; k < s->linkStart[p + 1] && ways->count < PN_MOST_REACHED; ++k )
@@ -77,16 +77,19 @@ static double pnGetWay( const pnLipWays* ways, int32_t p )
 static int32_t pnFindAcross( pnLipSearch* search, int32_t p )
 {
 	const pnSurfaceSource* s = search->source;
-	int32_t near[PN_NEAR];
-	double distances2[PN_NEAR], farthest = pn_about * search->spacings[p];
-	int count = pnFindNearestWithin( &search->tree, s->rest[p], farthest * farthest, PN_NEAR, near, distances2 );
-	bool held = true; // by direct links, all of them: mostly so
+	int32_t near[PN_NEXT];
+	double distances2[PN_NEXT], farthest = pn_about * search->spacings[p];
+	int count = pnFindNearestWithin( &search->tree, s->rest[p], farthest * farthest, PN_NEXT, near, distances2 );
+	bool held = true; // by two links at most, all of them: mostly so
+	pnFindWays( s, p, 0.0, &search->own ); // those that it is linked with
 	for ( int i = 0; i < count && held; ++i )
 	{
-		held = near[i] == p;
-		for ( int k = s->linkStart[p]; k < s->linkStart[p + 1] && !held; ++k )
+		double most = pn_detour * sqrt( distances2[i] );
+		held = pnGetWay( &search->own, near[i] ) <= most;
+		for ( int k = s->linkStart[near[i]]; k < s->linkStart[near[i] + 1] && !held; ++k )
 		{
-			held = s->links[k] == near[i];
+			double way = pnGetWay( &search->own, s->links[k] );
+			held = way <= most && way + pnRestGap( s->rest, s->links[k], near[i] ) <= most;
 		}
 	}
 	if ( held )
@@ -121,7 +124,7 @@ static bool pnChooseFacing( pnLipSearch* search, int32_t p, int32_t across, pnLi
 {
 	static const double apart = 0.3, wide = 0.2; // of the spacing: corners, at least; of its square: twice the triangle's area
 	const pnVec3* rest = search->source->rest;
-	double spacing = search->spacings[p], lips = 1.3 * search->nearest[across] + 0.1 * spacing, farthest = 2.0 * pn_about * spacing;
+	double spacing = search->spacings[p], lips = 1.3 * search->nearest[across] + 0.1 * spacing, farthest = 2.0 * spacing, around = 1.5 * farthest;
 	if ( search->nearest[p] > lips )
 	{
 		return false;
@@ -129,8 +132,8 @@ static bool pnChooseFacing( pnLipSearch* search, int32_t p, int32_t across, pnLi
 	int32_t near[PN_NEAR];
 	double distances2[PN_NEAR];
 	int count = pnFindNearestWithin( &search->tree, rest[p], farthest * farthest, PN_NEAR, near, distances2 ), chosen = 1;
-	pnFindWays( search->source, p, pn_detour * farthest, &search->own );
-	pnFindWays( search->source, across, pn_detour * farthest, &search->other );
+	pnFindWays( search->source, p, around, &search->own );
+	pnFindWays( search->source, across, around, &search->other );
 	*lip = (pnLip){ .particle = p, .corners = { across, -1, -1 } };
 	pnVec3 normal = { 0.0f, 0.0f, 0.0f };
 	for ( int i = 0; i < count && chosen < 3; ++i )

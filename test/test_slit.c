@@ -214,6 +214,58 @@ static void SkinsStayWhereTheBladePassed( void )
 	pnTestNote( "jump %.1e m, caps %.1e m off, volume to %.1e", worst, flattest, loss );
 }
 
+// What a skin was off when the blade passed is gone once its piece has its shape again: the skin is what it was at rest, cut.
+static void CutSkinsComeBackToShape( void )
+{
+	pnRandom random = SeedOf( 1308 );
+	static const char* const presets[] = { "rubber", "flesh", "wood" }; // jelly swings for longer
+	double worst = 0.0;
+	for ( int run = 0; run < 6; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, run % 2 == 0 ? MakeCarried() : MakeBar( true, 7, 4, 4, 2 ), presets[run / 2], pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		for ( int i = 0; i < 2; ++i )
+		{
+			pnGrabDef grab = pnDefaultGrabDef();
+			pnGrabId id;
+			grab.body = body, grab.radius = 0.15f, grab.owner = 1;
+			grab.place = pnMakeVec3( i == 0 ? -0.3f : 0.3f, 0.0f, 0.0f );
+			ENSURE( pnCreateGrab( world, &grab, &id ) == pn_success );
+			ENSURE( pnGrab_MoveTo( world, id, pnMakeVec3( i == 0 ? -0.45f : 0.42f, i == 0 ? 0.15f : -0.1f, 0.05f ) ) == pn_success );
+		}
+		StepSlit( world, 60 );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.point = pnAdd( state.center, RandomVec3( &random, 0.08 ) );
+		cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		pnWorld_LetGo( world, 1 );
+		StepSlit( world, 240 );
+		pnBodyId bodies[8];
+		int count = pnWorld_GetBodies( world, bodies, 8 );
+		ENSURE( count > 1 );
+		for ( int b = 0; b < count && b < 8; ++b )
+		{
+			pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, bodies[b] ), 0 );
+			pnVec3* skin = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+			pnBody_WriteSkin( world, bodies[b], 0, skin, NULL, info.vertexCount );
+			for ( int i = 0; i < 3 * info.triangleCount; ++i ) // attributes are places at rest
+			{
+				int32_t p = info.triangles[i], q = info.triangles[i - i % 3 + ( i + 1 ) % 3];
+				const float *rp = info.attributes + (size_t)cutAttributes * p, *rq = info.attributes + (size_t)cutAttributes * q;
+				double rest = DistanceOf( pnMakeVec3( rp[0], rp[1], rp[2] ), pnMakeVec3( rq[0], rq[1], rq[2] ) );
+				worst = fmax( worst, fabs( DistanceOf( skin[p], skin[q] ) - rest ) );
+			}
+			free( skin );
+		}
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( worst, 0.002 * 0.7 ); // of the size
+	pnTestNote( "edges to %.1e m", worst );
+}
+
 // ---- slits ----
 
 // The part of a stroke along x at z over which a pad is open at its top, once its rims at both ends of z are drawn apart.
@@ -718,6 +770,7 @@ static void ManyCutsComeToRest( void )
 static const pnTest s_tests[] = {
 	RUN( TrimsDoNotMultiplyPoints ),
 	RUN( SkinsStayWhereTheBladePassed ),
+	RUN( CutSkinsComeBackToShape ),
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesLeaveOneBody ),
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet

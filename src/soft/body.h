@@ -48,7 +48,6 @@ typedef struct pnBody
 	bool selfContact;
 	pnUnrest unrest;
 	float unease; // s: of a piece just torn off, until it has eased and may tear anew
-	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
 	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own
 	float shiftLeft; // what is left of them, [0,1]

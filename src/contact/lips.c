@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { PN_NEXT = 16, PN_NEAR = 32, PN_MOST_REACHED = 512 }; // looked at: for one across a slit, for three of its lip; along links
+enum { PN_NEXT = 16, PN_MOST_REACHED = 512 }; // looked at for one across a slit; along links
 
 static const double pn_detour = 3.0; // times as far along links as straight on: around a corner of the links it is less than twice as far
 static const double pn_about = 1.5; // of the mean length of a particle's links: who is next to it
@@ -24,7 +24,10 @@ typedef struct pnLipSearch
 	const pnSurfaceSource* source;
 	pnPointTree tree;
 	pnLipWays own, other;
+	int32_t near[PN_NEXT]; // of the particle before
+	int nearCount;
 	double* spacings; // of particles: metres, the mean length of its links
+	double spacing; // their mean: at rims particles may crowd in a line
 	double* nearest; // of particles: metres to the nearest one across a slit; negative: there is none
 } pnLipSearch;
 
@@ -77,9 +80,10 @@ static double pnGetWay( const pnLipWays* ways, int32_t p )
 static int32_t pnFindAcross( pnLipSearch* search, int32_t p )
 {
 	const pnSurfaceSource* s = search->source;
-	int32_t near[PN_NEXT];
-	double distances2[PN_NEXT], farthest = pn_about * search->spacings[p];
-	int count = pnFindNearestWithin( &search->tree, s->rest[p], farthest * farthest, PN_NEXT, near, distances2 );
+	int32_t* near = search->near;
+	double distances2[PN_NEXT], farthest = pn_about * search->spacings[p], known2 = pnGetFarthest2( &search->tree, s->rest[p], near, search->nearCount, PN_NEXT );
+	int count = pnFindNearestWithin( &search->tree, s->rest[p], known2 < farthest * farthest ? known2 : farthest * farthest, PN_NEXT, near, distances2 );
+	search->nearCount = count;
 	bool held = true; // by two links at most, all of them: mostly so
 	pnFindWays( s, p, 0.0, &search->own ); // those that it is linked with
 	for ( int i = 0; i < count && held; ++i )
@@ -124,32 +128,38 @@ static bool pnChooseFacing( pnLipSearch* search, int32_t p, int32_t across, pnLi
 {
 	static const double apart = 0.3, wide = 0.2; // of the spacing: corners, at least; of its square: twice the triangle's area
 	const pnVec3* rest = search->source->rest;
-	double spacing = search->spacings[p], lips = 1.3 * search->nearest[across] + 0.1 * spacing, farthest = 2.0 * spacing, around = 1.5 * farthest;
+	double spacing = search->spacings[p] > search->spacing ? search->spacings[p] : search->spacing, lips = 1.3 * search->nearest[across] + 0.1 * spacing, farthest = 2.0 * spacing, around = 1.5 * farthest;
 	if ( search->nearest[p] > lips )
 	{
 		return false;
 	}
-	int32_t near[PN_NEAR];
-	double distances2[PN_NEAR];
-	int count = pnFindNearestWithin( &search->tree, rest[p], farthest * farthest, PN_NEAR, near, distances2 ), chosen = 1;
 	pnFindWays( search->source, p, around, &search->own );
 	pnFindWays( search->source, across, around, &search->other );
 	*lip = (pnLip){ .particle = p, .corners = { across, -1, -1 } };
 	pnVec3 normal = { 0.0f, 0.0f, 0.0f };
-	for ( int i = 0; i < count && chosen < 3; ++i )
+	for ( int chosen = 1; chosen < 3; ++chosen )
 	{
-		int32_t q = near[i];
-		pnVec3 cross = chosen == 2 ? pnCross( pnSub( rest[lip->corners[1]], rest[across] ), pnSub( rest[q], rest[across] ) ) : normal;
-		bool theirs = pnGetWay( &search->other, q ) < pnGetWay( &search->own, q ), facing = search->nearest[q] >= 0.0 && search->nearest[q] <= lips;
-		if ( theirs && facing && pnRestGap( rest, q, across ) > apart * spacing && ( chosen == 1 || (double)pnDot( cross, cross ) > wide * wide * spacing * spacing * spacing * spacing ) )
+		double least = farthest;
+		for ( int i = 0; i < search->other.count; ++i )
 		{
-			lip->corners[chosen++] = q;
-			normal = cross;
+			int32_t q = search->other.queue[i];
+			double distance = search->nearest[q] >= 0.0 && search->nearest[q] <= lips ? pnRestGap( rest, p, q ) : 1e300;
+			if ( distance >= least || search->other.lengths[i] >= pnGetWay( &search->own, q ) || pnRestGap( rest, q, across ) <= apart * spacing )
+			{
+				continue;
+			}
+			pnVec3 cross = chosen == 2 ? pnCross( pnSub( rest[lip->corners[1]], rest[across] ), pnSub( rest[q], rest[across] ) ) : normal;
+			if ( chosen == 1 || (double)pnDot( cross, cross ) > wide * wide * spacing * spacing * spacing * spacing )
+			{
+				least = distance;
+				lip->corners[chosen] = q;
+				normal = cross;
+			}
 		}
-	}
-	if ( chosen < 3 )
-	{
-		return false;
+		if ( lip->corners[chosen] < 0 )
+		{
+			return false;
+		}
 	}
 	pnVec3 own = pnFindInside( search->source, p ), other = { 0.0f, 0.0f, 0.0f };
 	for ( int k = 0; k < 3; ++k )
@@ -195,6 +205,7 @@ bool pnFindLipsOf( const pnSurfaceSource* source, pnScratch* scratch, pnLip* lip
 	for ( int p = 0; p < count; ++p )
 	{
 		search->spacings[p] = pnMeanLink( source, p );
+		search->spacing += search->spacings[p] / count;
 		across[p] = pnFindAcross( search, p );
 		search->nearest[p] = across[p] >= 0 ? pnRestGap( source->rest, p, across[p] ) : -1.0;
 	}

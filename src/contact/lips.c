@@ -84,26 +84,22 @@ static int32_t pnFindAcross( pnLipSearch* search, int32_t p )
 	double distances2[PN_NEXT], farthest = pn_about * search->spacings[p], known2 = pnGetFarthest2( &search->tree, s->rest[p], near, search->nearCount, PN_NEXT );
 	int count = pnFindNearestWithin( &search->tree, s->rest[p], known2 < farthest * farthest ? known2 : farthest * farthest, PN_NEXT, near, distances2 );
 	search->nearCount = count;
-	bool held = true; // by two links at most, all of them: mostly so
 	pnFindWays( s, p, 0.0, &search->own ); // those that it is linked with
-	for ( int i = 0; i < count && held; ++i )
+	for ( int i = 0; i < count; ++i )
 	{
 		double most = pn_detour * sqrt( distances2[i] );
-		held = pnGetWay( &search->own, near[i] ) <= most;
-		for ( int k = s->linkStart[near[i]]; k < s->linkStart[near[i] + 1] && !held; ++k )
+		bool held = near[i] == p || pnGetWay( &search->own, near[i] ) <= most;
+		for ( int k = s->linkStart[near[i]]; k < s->linkStart[near[i] + 1] && !held; ++k ) // mostly by two links
 		{
 			double way = pnGetWay( &search->own, s->links[k] );
 			held = way <= most && way + pnRestGap( s->rest, s->links[k], near[i] ) <= most;
 		}
-	}
-	if ( held )
-	{
-		return -1;
-	}
-	pnFindWays( s, p, pn_detour * farthest, &search->own );
-	for ( int i = 0; i < count; ++i )
-	{
-		if ( near[i] != p && pnGetWay( &search->own, near[i] ) > pn_detour * sqrt( distances2[i] ) )
+		if ( !held )
+		{
+			pnFindWays( s, p, most, &search->own );
+			held = pnGetWay( &search->own, near[i] ) <= most;
+		}
+		if ( !held )
 		{
 			return near[i];
 		}

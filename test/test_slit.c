@@ -214,6 +214,58 @@ static void SkinsStayWhereTheBladePassed( void )
 	pnTestNote( "jump %.1e m, caps %.1e m off, volume to %.1e", worst, flattest, loss );
 }
 
+// What a skin was off when the blade passed is gone once its piece has its shape again: the skin is what it was at rest, cut.
+static void CutSkinsComeBackToShape( void )
+{
+	pnRandom random = SeedOf( 1308 );
+	static const char* const presets[] = { "rubber", "flesh", "wood" }; // jelly swings for longer
+	double worst = 0.0;
+	for ( int run = 0; run < 6; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, run % 2 == 0 ? MakeCarried() : MakeBar( true, 7, 4, 4, 2 ), presets[run / 2], pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		for ( int i = 0; i < 2; ++i )
+		{
+			pnGrabDef grab = pnDefaultGrabDef();
+			pnGrabId id;
+			grab.body = body, grab.radius = 0.15f, grab.owner = 1;
+			grab.place = pnMakeVec3( i == 0 ? -0.3f : 0.3f, 0.0f, 0.0f );
+			ENSURE( pnCreateGrab( world, &grab, &id ) == pn_success );
+			ENSURE( pnGrab_MoveTo( world, id, pnMakeVec3( i == 0 ? -0.45f : 0.42f, i == 0 ? 0.15f : -0.1f, 0.05f ) ) == pn_success );
+		}
+		StepSlit( world, 60 );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.point = pnAdd( state.center, RandomVec3( &random, 0.08 ) );
+		cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		pnWorld_LetGo( world, 1 );
+		StepSlit( world, 240 );
+		pnBodyId bodies[8];
+		int count = pnWorld_GetBodies( world, bodies, 8 );
+		ENSURE( count > 1 );
+		for ( int b = 0; b < count && b < 8; ++b )
+		{
+			pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, bodies[b] ), 0 );
+			pnVec3* skin = calloc( (size_t)info.vertexCount, sizeof( pnVec3 ) );
+			pnBody_WriteSkin( world, bodies[b], 0, skin, NULL, info.vertexCount );
+			for ( int i = 0; i < 3 * info.triangleCount; ++i ) // attributes are places at rest
+			{
+				int32_t p = info.triangles[i], q = info.triangles[i - i % 3 + ( i + 1 ) % 3];
+				const float *rp = info.attributes + (size_t)cutAttributes * p, *rq = info.attributes + (size_t)cutAttributes * q;
+				double rest = DistanceOf( pnMakeVec3( rp[0], rp[1], rp[2] ), pnMakeVec3( rq[0], rq[1], rq[2] ) );
+				worst = fmax( worst, fabs( DistanceOf( skin[p], skin[q] ) - rest ) );
+			}
+			free( skin );
+		}
+		pnDestroyWorld( world );
+	}
+	ENSURE_MOST( worst, 0.002 * 0.7 ); // of the size
+	pnTestNote( "edges to %.1e m", worst );
+}
+
 // ---- slits ----
 
 // The part of a stroke along x at z over which a pad is open at its top, once its rims at both ends of z are drawn apart.
@@ -499,6 +551,87 @@ static void OverlappingStrokesLeaveNoWeb( void )
 	OverlapStrokes( 0 );
 }
 
+// ---- lips ----
+
+// Metres between the points on either side of a place z, near the top of a pad whose rims at both ends of z are pressed in by `by` each.
+static double PressPad( CutShape shape, const char* preset, bool slit, float z, float by )
+{
+	pnWorld* world = MakeSlitWorld( 0.0f );
+	pnBodyId body = PlaceSlitShape( world, shape, preset, pnMakeVec3( 0.0f, 0.0f, 0.0f ), UINT32_MAX );
+	int before = pnBody_WritePoints( world, body, NULL, NULL, 0 ), held = 0;
+	pnVec3* rest = calloc( (size_t)before, sizeof( pnVec3 ) );
+	pnBody_WritePoints( world, body, rest, NULL, before );
+	if ( slit )
+	{
+		pnCutDef def = DefineStroke( -1.0f, -0.1f, z, 2.0f );
+		pnCutResult result;
+		ENSURE( pnWorld_Cut( world, &def, &result ) == pn_success && result.pieceCount == 1 && result.removedCount == 0 );
+	}
+	int count = pnBody_WritePoints( world, body, NULL, NULL, 0 );
+	pnVec3* x = calloc( (size_t)count, sizeof( pnVec3 ) );
+	int32_t* pins = calloc( (size_t)count, sizeof( int32_t ) );
+	pnVec3* targets = calloc( (size_t)count, sizeof( pnVec3 ) );
+	pnBody_WritePoints( world, body, x, NULL, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( fabsf( x[i].z ) > 0.57f )
+		{
+			targets[held] = x[i];
+			pins[held++] = i;
+		}
+	}
+	for ( int step = 0; step < 90; ++step )
+	{
+		for ( int i = 0; i < held && step < 60; ++i )
+		{
+			targets[i].z += ( targets[i].z > 0.0f ? -by : by ) / 60.0f;
+		}
+		ENSURE( pnBody_Pin( world, body, pins, targets, held ) == pn_success );
+		StepSlit( world, 1 );
+	}
+	pnBody_WritePoints( world, body, x, NULL, count );
+	double sums[2] = { 0 }, counts[2] = { 0 };
+	for ( int i = 0; i < before; ++i ) // a cut keeps a body's points, and their order
+	{
+		double beside = (double)( rest[i].z - z );
+		int side = beside > 0.0;
+		if ( rest[i].y > 0.1f && fabs( (double)rest[i].x ) < 0.6 && fabs( beside ) > 0.01 && fabs( beside ) < 0.115 )
+		{
+			sums[side] += (double)x[i].z, counts[side] += 1.0;
+		}
+	}
+	free( rest );
+	free( x );
+	free( pins );
+	free( targets );
+	pnDestroyWorld( world );
+	ENSURE( counts[0] > 0.0 && counts[1] > 0.0 );
+	return sums[1] / counts[1] - sums[0] / counts[0];
+}
+
+// A slit that is pressed shut carries the pressure: beside it nothing is nearer than in the same pad without a slit, but for a hundredth of its width.
+static void PressedLipsTouch( void )
+{
+	pnRandom random = SeedOf( 1306 );
+	static const char* const presets[] = { "rubber", "flesh", "jelly" };
+	double worst = 0.0;
+	for ( int run = 0; run < 6; ++run )
+	{
+		int kind = run % 3;
+		float z = ( run < 3 ? 0.05f : -0.05f ) + (float)pnRandomIn( &random, -0.03, 0.03 ), by = (float)pnRandomIn( &random, 0.02, 0.04 );
+		double gaps[2];
+		pnTestContext( "run %d at %.3f, by %.3f", run, (double)z, (double)by );
+		for ( int slit = 0; slit < 2; ++slit )
+		{
+			CutShape shape = kind < 2 ? MakeBar( kind == 0, 16, 3, 12, 2 ) : MakeCloud( "points", 17, 4, 13, 0.1f, IsBlockCell );
+			gaps[slit] = PressPad( shape, presets[( run + run / 3 ) % 3], slit == 1, z, by );
+		}
+		worst = fmax( worst, ( gaps[0] - gaps[1] ) / 1.2 );
+	}
+	ENSURE_MOST( worst, 0.01 );
+	pnTestNote( "nearer by %.4f of the width", worst );
+}
+
 // ---- rest ----
 
 static double FastestOf( pnWorld* world, int frames, int subSteps )
@@ -520,9 +653,21 @@ static double FastestOf( pnWorld* world, int frames, int subSteps )
 	return fastest;
 }
 
-static void CutAtRest( uint32_t mask )
+// Blades that end inside: half planes through the middle.
+static pnCutDef DefineIncision( pnVec3 point, pnQuat turn )
 {
-	pnRandom random = SeedOf( 1304 );
+	pnCutDef cut = pnDefaultCutDef();
+	cut.kind = pn_quadBlade;
+	for ( int i = 0; i < 4; ++i )
+	{
+		cut.quad[i] = pnAdd( point, pnRotate( turn, pnMakeVec3( 0.0f, i == 1 || i == 2 ? 0.0f : 3.0f, i < 2 ? -3.0f : 3.0f ) ) );
+	}
+	return cut;
+}
+
+static void CutAtRest( uint32_t mask, bool slits )
+{
+	pnRandom random = SeedOf( slits ? 1307 : 1304 );
 	static const char* const presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
 	double fastest = 0.0;
 	for ( int run = 0; run < 24; ++run )
@@ -534,9 +679,12 @@ static void CutAtRest( uint32_t mask )
 		PlaceSlitShape( world, shape, presets[run % 8], pnMakeVec3( 0.3f, 1.0f, 0.2f ), mask );
 		for ( int i = 0; i < planes; ++i )
 		{
-			pnCutDef cut = pnDefaultCutDef();
-			cut.point = pnAdd( pnMakeVec3( 0.3f, 1.0f, 0.2f ), RandomVec3( &random, 0.1 ) );
-			cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+			pnVec3 point = pnAdd( pnMakeVec3( 0.3f, 1.0f, 0.2f ), RandomVec3( &random, 0.1 ) );
+			pnQuat turn = RandomTurn( &random );
+			pnCutDef cut = DefineIncision( point, turn );
+			cut.kind = slits ? pn_quadBlade : pn_planeBlade;
+			cut.point = point;
+			cut.normal = pnRotate( turn, pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
 			ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
 		}
 		fastest = fmax( fastest, FastestOf( world, 40, subSteps ) );
@@ -548,12 +696,17 @@ static void CutAtRest( uint32_t mask )
 
 static void PiecesAtRestStayAtRest( void )
 {
-	CutAtRest( 0 );
+	CutAtRest( 0, false );
 }
 
 static void TouchingPiecesAtRestStayAtRest( void )
 {
-	CutAtRest( UINT32_MAX );
+	CutAtRest( UINT32_MAX, false );
+}
+
+static void TouchingLipsAtRestStayAtRest( void )
+{
+	CutAtRest( UINT32_MAX, true );
 }
 
 // Ten cuts through everything, four frames apart, of a body that lies on a floor; then five seconds.
@@ -617,13 +770,16 @@ static void ManyCutsComeToRest( void )
 static const pnTest s_tests[] = {
 	RUN( TrimsDoNotMultiplyPoints ),
 	RUN( SkinsStayWhereTheBladePassed ),
+	RUN( CutSkinsComeBackToShape ),
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesLeaveOneBody ),
 	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
 	RUN( OverlappingStrokesJoin ),
 	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // one in twenty has an edge across, most of them where particles are the surface's own and 10 cm apart
+	RUN( PressedLipsTouch ),
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),
+	RUN( TouchingLipsAtRestStayAtRest ),
 	RUN( ManyCutsFlingNothing ),
 	RUN_OPEN( ManyCutsComeToRest ), // a piece or two of some sixty rock on, most often of rubber and jelly
 };

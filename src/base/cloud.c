@@ -272,6 +272,7 @@ bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* s
 typedef struct pnSearch
 {
 	pnVec3 place;
+	double limit2;
 	int wanted, count;
 	int32_t* found;
 	double* distances2;
@@ -279,6 +280,10 @@ typedef struct pnSearch
 
 static void pnConsider( pnSearch* search, int32_t point, double distance2 )
 {
+	if ( distance2 > search->limit2 )
+	{
+		return;
+	}
 	int at = search->count;
 	while ( at > 0 && ( distance2 < search->distances2[at - 1] || ( distance2 == search->distances2[at - 1] && point < search->found[at - 1] ) ) )
 	{
@@ -315,7 +320,7 @@ static void pnSearchNodes( const pnPointTree* tree, int begin, int end, double d
 	while ( begin < end )
 	{
 		// Not for ties: a thousand points in one place would all be looked at.
-		if ( search->count == search->wanted && distance2 >= search->distances2[search->count - 1] )
+		if ( distance2 > search->limit2 || ( search->count == search->wanted && distance2 >= search->distances2[search->count - 1] ) )
 		{
 			return;
 		}
@@ -331,9 +336,25 @@ static void pnSearchNodes( const pnPointTree* tree, int begin, int end, double d
 	}
 }
 
-int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 )
+int pnFindNearestWithin( const pnPointTree* tree, pnVec3 place, double limit2, int wanted, int32_t* found, double* distances2 )
 {
-	pnSearch search = { place, wanted, 0, found, distances2 };
+	pnSearch search = { place, limit2, wanted, 0, found, distances2 };
 	pnSearchNodes( tree, 0, tree->count, 0.0, &search );
 	return search.count;
+}
+
+int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 )
+{
+	return pnFindNearestWithin( tree, place, 1e300, wanted, found, distances2 );
+}
+
+double pnGetFarthest2( const pnPointTree* tree, pnVec3 place, const int32_t* points, int count, int wanted )
+{
+	double farthest2 = count < wanted ? 1e300 : 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		double distance2 = pnDistance2( tree->points + points[i], &place );
+		farthest2 = distance2 > farthest2 ? distance2 : farthest2;
+	}
+	return farthest2;
 }

@@ -35,3 +35,8 @@ typedef struct pnPointTree
 PN_EXPORT bool pnBuildPointTree( pnPointTree* tree, const pnVec3* points, const int32_t* subset, int count, pnScratch* scratch );
 // The nearest first. Of points as far as the last one found, which of them depends on the tree alone. Returns how many, up to `wanted`.
 PN_EXPORT int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, int32_t* found, double* distances2 );
+// The same, but none that is farther than limit2, metres squared: what is known to be near spares the way there. From places one after another, what was found
+// last tells (pnGetFarthest2).
+PN_EXPORT int pnFindNearestWithin( const pnPointTree* tree, pnVec3 place, double limit2, int wanted, int32_t* found, double* distances2 );
+// How far the farthest of some points is from a place, squared; as far as one likes if they are fewer than `wanted`.
+PN_EXPORT double pnGetFarthest2( const pnPointTree* tree, pnVec3 place, const int32_t* points, int count, int wanted );

@@ -446,6 +446,14 @@ static bool pnDetectItself( const pnCollider* a, float reach, pnContactWorker* w
 	return count >= 0;
 }
 
+static bool pnDetectItsLips( const pnCollider* a, float reach, pnContactWorker* worker )
+{
+	int room = worker->candidates.capacity - worker->candidates.count;
+	int count = a->surface->lipCount == 0 ? 0 : pnDetectLips( a, reach, worker->candidates.at + worker->candidates.count, room );
+	worker->candidates.count += count > 0 ? count : 0;
+	return count >= 0;
+}
+
 // What moves fast gets more room, so that it is not looked at again in every substep.
 static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
 {
@@ -487,6 +495,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	{
 		fine = pnDetectItself( a, thick + slack, worker );
 		placed->middle = worker->candidates.count;
+		fine = fine && pnDetectItsLips( a, thick + slack, worker );
 	}
 	else
 	{
@@ -515,7 +524,8 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 		for ( int i = placed->first; i < worker->candidates.count; ++i )
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
-			float far = candidate->key - pair->thick - PN_CONTACT_MARGIN * thick;
+			bool lip = pair->a == pair->b && i >= placed->middle; // lips keep nothing free
+			float far = candidate->key - ( lip ? 0.0f : pair->thick ) - PN_CONTACT_MARGIN * thick;
 			candidate->key = far > -1.0f ? far : -1.0f;
 		}
 		for ( int k = 0; k < 3; ++k )

@@ -12,7 +12,7 @@
 typedef struct pnCandidate
 {
 	int32_t point; // particle, or ~sample
-	int32_t triangle; // of the other body's surface; found anew by walking
+	int32_t triangle; // of the other body's surface; found anew by walking. Of a lip: its number
 	float key; // it cannot touch before the pair has moved so far, metres; negative: it is near. With thickness and margin: how far off it was when looked at
 	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says
 	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
@@ -41,7 +41,7 @@ typedef struct pnRow
 typedef struct pnPair
 {
 	int32_t a, b;
-	int32_t first, middle, count; // candidates: points of b at a's surface, then from `middle` on points of a at b's
+	int32_t first, middle, count; // candidates: points of b at a's surface, then from `middle` on points of a at b's; of one with itself those at its slits' other lips
 	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
 	float base[3]; // centre of a - centre of b when detected
 	float slack; // how far they may move before they are looked at again, metres

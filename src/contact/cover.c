@@ -76,12 +76,10 @@ static void pnFillCells( pnCells* c )
 					{
 						continue;
 					}
+					uint8_t* filled = c->filled + pnCellIndex( c, x, y, z );
 					pnVec3 middle = { low[0] + c->cell * ( (float)x + 0.5f ), low[1] + c->cell * ( (float)y + 0.5f ), low[2] + c->cell * ( (float)z + 0.5f ) };
 					pnVec3 way = pnSub( middle, c->points[i] );
-					if ( pnDot( way, way ) <= c->reach * c->reach )
-					{
-						c->filled[pnCellIndex( c, x, y, z )] = 1;
-					}
+					*filled = *filled != 0 || pnDot( way, way ) <= c->reach * c->reach;
 				}
 	}
 }
@@ -108,8 +106,13 @@ static void pnFloodOutside( pnCells* c, int32_t* stack )
 }
 
 // Corners of cells move to the nearest point, and a point may be nobody's nearest although it is at the outside: it must be watched all the same.
-static void pnMarkOuter( const pnCells* c, uint8_t* outer )
+// ahead: room for a number of each cell.
+static void pnMarkOuter( const pnCells* c, int32_t* ahead, uint8_t* outer )
 {
+	for ( int i = c->size[0] * c->size[1] * c->size[2] - 1; i >= 0; --i ) // cells to the next one outside, along x
+	{
+		ahead[i] = c->filled[i] == 2 ? 0 : ( i + 1 ) % c->size[0] == 0 ? c->size[0] : ahead[i + 1] + 1;
+	}
 	float low[3] = { c->box.lower.x, c->box.lower.y, c->box.lower.z }, far = 1.75f * c->reach; // the outside begins between one and two cells beyond the reach; behind one layer of points, beyond 2.1 of it
 	int around = (int)( far / c->cell ) + 1;
 	for ( int i = 0; i < c->count; ++i )
@@ -123,7 +126,7 @@ static void pnMarkOuter( const pnCells* c, uint8_t* outer )
 		}
 		for ( int z = from[2]; z <= to[2] && !outer[i]; ++z )
 			for ( int y = from[1]; y <= to[1] && !outer[i]; ++y )
-				for ( int x = from[0]; x <= to[0] && !outer[i]; ++x )
+				for ( int x = from[0] + ahead[pnCellIndex( c, from[0], y, z )]; x <= to[0] && !outer[i]; ++x )
 				{
 					pnVec3 middle = { low[0] + c->cell * ( (float)x + 0.5f ), low[1] + c->cell * ( (float)y + 0.5f ), low[2] + c->cell * ( (float)z + 0.5f ) };
 					pnVec3 way = pnSub( middle, c->points[i] );
@@ -267,7 +270,7 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 	}
 	if ( fine )
 	{
-		pnMarkOuter( &c, *outer );
+		pnMarkOuter( &c, stack, *outer );
 	}
 	uint64_t *keys = fine ? pnTakeArray( &scratch, uint64_t, 2 * (size_t)faceCount ) : NULL, *spareKeys = fine ? pnTakeArray( &scratch, uint64_t, 2 * (size_t)faceCount ) : NULL;
 	int32_t *order = fine ? pnTakeArray( &scratch, int32_t, 2 * (size_t)faceCount ) : NULL, *spareOrder = fine ? pnTakeArray( &scratch, int32_t, 2 * (size_t)faceCount ) : NULL;
@@ -275,6 +278,7 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 	if ( fine )
 	{
 		pnListFaces( &c, all );
+		int32_t nearest = -1; // of the corner before
 		for ( int f = 0; f < 2 * faceCount; ++f )
 		{
 			int32_t t[3];
@@ -284,10 +288,9 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 				if ( cornerPoint[corner] == 0 ) // 0: not asked yet, else the point + 1
 				{
 					pnVec3 place = { c.box.lower.x + c.cell * (float)( corner % nx ), c.box.lower.y + c.cell * (float)( corner / nx % ny ), c.box.lower.z + c.cell * (float)( corner / ( nx * ny ) ) };
-					int32_t found[1];
-					double distance2[1];
-					pnFindNearest( &tree, place, 1, found, distance2 );
-					cornerPoint[corner] = found[0] + 1;
+					double limit2 = pnGetFarthest2( &tree, place, &nearest, nearest < 0 ? 0 : 1, 1 ), distance2;
+					pnFindNearestWithin( &tree, place, limit2, 1, &nearest, &distance2 );
+					cornerPoint[corner] = nearest + 1;
 				}
 				t[k] = cornerPoint[corner] - 1;
 			}

@@ -116,7 +116,7 @@ static pnF4 pnOwnNormal( const pnCollider* body, int32_t particle )
 static void pnFreeSelf( pnContacts* c, const pnPair* pair )
 {
 	const pnCollider* body = c->colliders.at + pair->a;
-	for ( int i = pair->rowFirst; i < pair->rowEnd && body->surface->closed; ++i )
+	for ( int i = pair->rowFirst; i < pair->rowMiddle && body->surface->closed; ++i ) // lips know their sides
 	{
 		pnRow* row = c->rows.at + i;
 		if ( !( row->place[3] > 0.0f || row->push[3] > 0.0f || row->normal[3] < 0.0f ) )

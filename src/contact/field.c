@@ -4,6 +4,7 @@
 #include "field.h"
 
 #include "hash_grid.h"
+#include "lips.h"
 #include "near.h"
 #include "nodes.h"
 #include "split.h"
@@ -486,6 +487,26 @@ int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate*
 				out[count++] = candidate;
 			}
 		}
+	}
+	return count;
+}
+
+int pnDetectLips( const pnCollider* c, float reach, pnCandidate* out, int capacity )
+{
+	const pnSurface* s = c->surface;
+	int count = 0;
+	for ( int i = 0; i < s->lipCount; ++i )
+	{
+		pnSpot spot;
+		if ( !pnSeeLip( s->lips + i, c->x, &spot ) || spot.distance >= reach )
+		{
+			continue;
+		}
+		if ( count == capacity )
+		{
+			return -1;
+		}
+		out[count++] = (pnCandidate){ .point = s->lips[i].particle, .triangle = i, .key = spot.distance };
 	}
 	return count;
 }

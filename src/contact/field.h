@@ -25,6 +25,8 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 // Points of a body near parts of its own surface that are far from them at rest; -1 also if the arena is too small.
 size_t pnGetSelfRoom( int quadCount, int mapCount ); // bytes of the arena that it needs
 int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate* out, int capacity );
+// Particles at slits that are nearer than the reach to the other lip. Returns how many, or -1 if there are more than capacity.
+int pnDetectLips( const pnCollider* c, float reach, pnCandidate* out, int capacity );
 
 // The particles of a candidate's point and their weights.
 static inline __attribute__( ( always_inline ) ) void pnPointParts( const pnSurface* s, int32_t point, int32_t parts[2], float weights[2] )

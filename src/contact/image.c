@@ -504,7 +504,7 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 		const pnPair* pair = c->pairs.at + i;
 		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->middle - pair->first, b, a->surface->triangleCount ) ||
-			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, b->surface->triangleCount ) )
+			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, pair->a == pair->b ? b->surface->lipCount : b->surface->triangleCount ) )
 		{
 			return pnFaulty( s, "candidates of pair", i );
 		}

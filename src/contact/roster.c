@@ -220,7 +220,7 @@ static bool pnGrowArena( pnArena* arena, size_t size )
 // A step finds its lists long enough, unless bodies crowd more than they usually do.
 bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 {
-	int size = added != NULL ? added->vertexCount + added->sampleCount : 0;
+	int size = added != NULL ? added->vertexCount + added->sampleCount + added->lipCount : 0;
 	size_t room = added != NULL ? pnGetSelfRoom( added->quadCount, c->mostMaps ) : 0;
 	int bodies = c->surfaceCount + ( added != NULL ? 1 : 0 ), points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
 	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs ) && pnGrowList( c->grounds, grounds ) && pnGrowList( c->spareGrounds, grounds ) &&
@@ -263,7 +263,7 @@ void pnDropCollider( pnContacts* c, int slot )
 {
 	pnCollider* body = c->colliders.at + slot;
 	c->surfaceCount -= body->surface != NULL ? 1 : 0;
-	c->points -= body->surface != NULL ? body->surface->vertexCount + body->surface->sampleCount : 0;
+	c->points -= body->surface != NULL ? body->surface->vertexCount + body->surface->sampleCount + body->surface->lipCount : 0;
 	c->pairs.count = pnDropPairs( c, c->pairs.at, c->pairs.count, slot, false, false );
 	c->grounds.count = pnDropPairs( c, c->grounds.at, c->grounds.count, slot, true, false );
 	c->colorCount = 0;

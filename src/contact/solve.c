@@ -7,6 +7,7 @@
 #include "deep.h"
 #include "field.h"
 #include "ground.h"
+#include "lips.h"
 #include "rebound.h"
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
@@ -44,13 +45,30 @@ static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 p
 	}
 }
 
+// The next row, of which the point and the candidate are known: where it meets three particles.
+static void pnReadyAt( pnContacts* c, pnPair* pair, const pnSides* sides, const pnSpot* spot, const int32_t* corners, pnFinding* found )
+{
+	pnRow* row = c->rows.at + pair->rowEnd++;
+	const float* x = sides->at->x;
+	found->normal = spot->normal;
+	found->foot = pnRow4( x, corners[0] ) * pnSplat4( spot->weights[0] ) + pnRow4( x, corners[1] ) * pnSplat4( spot->weights[1] ) +
+				  pnRow4( x, corners[2] ) * pnSplat4( spot->weights[2] ); // where the push acts: both momenta are exact only there
+	row->partCount = 3;
+	memcpy( row->at + 2, corners, 3 * sizeof( int32_t ) );
+	memcpy( row->weights + 2, spot->weights, sizeof spot->weights );
+	row->outward = 0;
+	pnF4 push = pnLoad4( c->candidates.at[row->candidate].push ) * pnSplat4( c->step / c->lastStep );
+	memcpy( row->push, &push, 16 );
+	pnReadyRow( row, sides, found, c->step );
+}
+
 // Candidates: points of one body at the surface of the other.
 static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 {
 	pnSides sides = pnSidesOf( c, pair, side );
 	pnCollider *of = sides.of, *at = sides.at;
 	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness ), again = c->step / c->lastStep;
+	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness );
 	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
 	pnF4 drift = pnDriftOf( of, at, c->step );
 	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size, doubt = pn_doubtWay * ( s->size < own->size ? s->size : own->size );
@@ -103,19 +121,39 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
-		found.normal = spot.normal;
-		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
-		found.foot = pnRow4( at->x, corners[0] ) * pnSplat4( spot.weights[0] ) + pnRow4( at->x, corners[1] ) * pnSplat4( spot.weights[1] ) +
-					 pnRow4( at->x, corners[2] ) * pnSplat4( spot.weights[2] ); // where the push acts: both momenta are exact only there
-		row->partCount = 3;
-		memcpy( row->at + 2, s->triangles + 3 * (size_t)spot.triangle, 3 * sizeof( int32_t ) );
-		memcpy( row->weights + 2, spot.weights, sizeof spot.weights );
 		row->candidate = i;
-		row->outward = 0;
-		pnF4 push = pnLoad4( candidate->push ) * pnSplat4( again );
-		memcpy( row->push, &push, 16 );
-		pnReadyRow( row, &sides, &found, c->step );
-		pair->rowEnd += 1;
+		pnReadyAt( c, pair, &sides, &spot, s->triangles + 3 * (size_t)spot.triangle, &found );
+	}
+}
+
+// Particles at slits, against the lip across. They lie against each other at rest and keep nothing free.
+static void pnReadyLips( pnContacts* c, pnPair* pair )
+{
+	pnSides sides = pnSidesOf( c, pair, 1 );
+	const pnSurface* s = sides.at->surface;
+	float margin = PN_CONTACT_MARGIN * 2.0f * sides.at->thickness;
+	for ( int i = pair->middle; i < pair->first + pair->count; ++i )
+	{
+		pnCandidate* candidate = c->candidates.at + i;
+		const pnLip* lip = s->lips + candidate->triangle;
+		pnSpot spot;
+		if ( pair->motion < candidate->key )
+		{
+			continue;
+		}
+		bool faces = pnSeeLip( lip, sides.at->x, &spot );
+		if ( !faces || spot.distance >= margin )
+		{
+			candidate->key = faces ? pair->motion + spot.distance - margin : candidate->key;
+			memset( candidate->push, 0, sizeof candidate->push );
+			continue;
+		}
+		pnRow* row = c->rows.at + pair->rowEnd;
+		pnFinding found = { .place = pnRow4( sides.of->x, lip->particle ), .ground = pnSplat4( 0.0f ), .gap = spot.distance };
+		row->pointCount = 1;
+		pnPointParts( s, lip->particle, row->at, row->weights );
+		row->candidate = i;
+		pnReadyAt( c, pair, &sides, &spot, lip->corners, &found );
 	}
 }
 
@@ -169,6 +207,11 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
 		{
 			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
+			if ( side == 1 && pair->a == pair->b )
+			{
+				pnReadyLips( c, pair );
+				continue;
+			}
 			pnReadySide( c, pair, side );
 			if ( pair->stored >= 0 )
 			{

@@ -3,6 +3,7 @@
 
 #include "../base/cloud.h"
 #include "cover.h"
+#include "lips.h"
 #include "nearest.h"
 #include "nodes.h"
 
@@ -19,9 +20,10 @@ void pnFreeSurface( pnSurface* surface )
 	PN_SURFACE_ARRAYS( PN_FREE )
 #undef PN_FREE
 	pnFreeArray( pnSample, surface->samples, surface->sampleCount );
+	pnFreeArray( pnLip, surface->lips, surface->lipCount );
 	pnFreeArray( _Atomic uint8_t, surface->runs, surface->runCount );
 	pnFreeArray( _Atomic uint64_t, surface->nodes, PN_RUN * (size_t)surface->runCount );
-	surface->samples = NULL, surface->runs = NULL, surface->nodes = NULL;
+	surface->samples = NULL, surface->lips = NULL, surface->runs = NULL, surface->nodes = NULL;
 }
 
 static bool pnAllocSurface( pnSurface* surface )
@@ -39,7 +41,7 @@ static bool pnAllocSurface( pnSurface* surface )
 size_t pnGetSurfaceBytes( const pnSurface* surface )
 {
 	PN_NAME_SURFACE_COUNTS( surface );
-	size_t bytes = (size_t)surface->sampleCount * sizeof( pnSample ) + (size_t)surface->runCount * ( 1 + PN_RUN * sizeof( uint64_t ) );
+	size_t bytes = (size_t)surface->sampleCount * sizeof( pnSample ) + (size_t)surface->lipCount * sizeof( pnLip ) + (size_t)surface->runCount * ( 1 + PN_RUN * sizeof( uint64_t ) );
 #define PN_ADD( T, name, count ) bytes += (size_t)( count ) * sizeof( T );
 	PN_SURFACE_ARRAYS( PN_ADD )
 #undef PN_ADD
@@ -275,6 +277,23 @@ static bool pnTakeTriangles( const pnSurfaceSource* source, pnSurface* s )
 	return fine;
 }
 
+static bool pnFillLips( const pnSurfaceSource* source, pnScratch* scratch, pnSurface* s )
+{
+	int count = 0;
+	pnLip* lips = pnTakeRawArray( scratch, pnLip, source->linkStart != NULL ? source->particleCount : 1 );
+	if ( scratch->failed || !pnFindLipsOf( source, scratch, lips, &count ) )
+	{
+		return false;
+	}
+	s->lips = pnAllocArray( pnLip, count );
+	s->lipCount = s->lips != NULL ? count : 0;
+	if ( s->lipCount > 0 )
+	{
+		memcpy( s->lips, lips, (size_t)count * sizeof( pnLip ) );
+	}
+	return s->lips != NULL;
+}
+
 static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pnSurface* s )
 {
 	int32_t* degrees = pnTakeArray( scratch, int32_t, source->particleCount );
@@ -312,7 +331,7 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	{
 		pnPlaceSamples( s, sharp, s->samples );
 	}
-	return s->samples != NULL && pnBuildTree( s, scratch );
+	return s->samples != NULL && pnBuildTree( s, scratch ) && pnFillLips( source, scratch, s );
 }
 
 bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )

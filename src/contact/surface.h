@@ -10,6 +10,10 @@
 // A place on a sharp edge that is watched like a vertex: w * a + (1 - w) * b.
 typedef struct pnSample { int32_t a, b; float w; } pnSample;
 
+// A particle at a slit and three of the other lip that it faces, counterclockwise as it sees them: `gap` metres from their plane at rest, where the lips touch. area2: of
+// their triangle, doubled and squared.
+typedef struct pnLip { int32_t particle, corners[3]; float gap, area2; } pnLip;
+
 // Four boxes of a tree side by side.
 typedef struct pnBoxes { float lower[3][4], upper[3][4]; } pnBoxes;
 
@@ -47,6 +51,8 @@ typedef struct pnSurface
 	PN_SURFACE_ARRAYS( PN_DECLARE )
 #undef PN_DECLARE
 	pnSample* samples;
+	pnLip* lips; // lips.h
+	int lipCount;
 	_Atomic uint8_t* runs; // field: whether a run of PN_RUN nodes was cleared, see nodes.h
 	_Atomic uint64_t* nodes; // field: runCount * PN_RUN; what is known of them. Building touches none
 } pnSurface;
@@ -60,6 +66,7 @@ typedef struct pnSurfaceSource
 	const int32_t* tetrahedra; // particles, or NULL
 	int tetrahedronCount;
 	float thickness; // metres; negative: from the size
+	const int32_t *linkStart, *links; // of a slit body: what each particle hangs together with. Or NULL
 } pnSurfaceSource;
 
 // False: no memory, and *surface is as before.

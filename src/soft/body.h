@@ -49,7 +49,6 @@ typedef struct pnBody
 	pnUnrest unrest;
 	float unease; // s: of a piece just torn off, until all of it has heard of that and it may tear anew
 	float ebb; // J/kg, of a piece: the least energy that it has had, but for the motion of its centre. What it has more than that was put in from outside (tear.c)
-	float newness; // 1 for a piece just cut, then less for a second: it lies against others and keeps the gap it has, see pnPair.thick
 
 	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own
 	float shiftLeft; // what is left of them, [0,1]

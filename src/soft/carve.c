@@ -34,7 +34,6 @@ double pnMeanSpacing( const pnSolid* solid )
 bool pnCutSkins( pnCarving* c )
 {
 	const pnSolid* solid = c->solid;
-	pnFrame* frames = NULL;
 	bool carried = false, done = true;
 	c->skins = pnTakeArray( &c->scratch, pnSkinCut, solid->skinCount );
 	for ( int k = 0; k < solid->skinCount; ++k )
@@ -42,7 +41,8 @@ bool pnCutSkins( pnCarving* c )
 		carried = carried || !solid->skins[k].onParticles;
 	}
 	const pnSolid* form = c->body->match.form;
-	frames = carried ? pnTakeArray( &c->scratch, pnFrame, form->clusterCount ) : NULL;
+	pnFrame* frames = carried ? pnTakeArray( &c->scratch, pnFrame, form->clusterCount ) : NULL;
+	c->frames = frames;
 	if ( c->scratch.failed )
 	{
 		return false;
@@ -66,7 +66,7 @@ bool pnCutSkins( pnCarving* c )
 				pnShiftSkin( form, k, frames, c->body->shifts, c->body->shiftLeft, positions, skin->vertexCount );
 			}
 		}
-		pnSkinWhere where = { c->body->match.x, c->body->v, positions, pnMeanSpacing( solid ), c->rules->atRest };
+		pnSkinWhere where = { c->body->match.x, c->body->v, positions, c->spacing, c->rules->atRest };
 		done = done && pnCutSkin( solid, k, &where, c->blade, pn_kerf * c->size, c->skins + k );
 		pnGiveBack( &local );
 	}
@@ -119,7 +119,7 @@ static bool pnSideWithLips( pnCarving* c )
 	{
 		pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, starts, clusters );
 	}
-	double spacing = pnMeanSpacing( solid ), snap = pn_snap * spacing;
+	double spacing = c->spacing, snap = pn_snap * spacing;
 	for ( int p = 0; p < c->particleCount && done && lipCount > 0; ++p )
 	{
 		if ( fabs( pnGetHeight( c->blade, c->places[p] ) ) > snap )
@@ -630,7 +630,7 @@ bool pnRaiseWalls( pnCarving* c )
 	{
 		rest[i] = pnGetVec( lead->values + (size_t)i * lead->valueCount );
 	}
-	double spacing = pnMeanSpacing( c->solid );
+	double spacing = c->spacing;
 	pnWallSource source = { rest, lead->allCount, lead->slice.triangles, lead->slice.triangleCount, pn_inset * spacing, ( lead->onParticles ? 0.5 : 1.0 ) * pn_borrow * spacing };
 	done = done && pnMakeWalls( &source, twin * c->size, near * spacing, &c->scratch, &c->walls );
 	for ( int i = 0; i < lead->allCount && done; ++i )

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "../cut/walls.h"
+#include "frame.h"
 #include "piece.h"
 #include "reskin.h"
 
@@ -37,7 +38,8 @@ typedef struct pnCarving
 	pnWalls walls; // at rest
 	pnVec3 across; // the blade's normal at rest
 	float rotation[4]; // of the whole, for what lies across the blade at rest
-	double size; // metres at rest
+	double size, spacing; // metres at rest: of all of it, between particles
+	const pnFrame* frames; // of the body's clusters, if it carries a skin. Or NULL
 } pnCarving;
 
 // A piece in the making. Particles: those kept, those that slicing the lead has added, samples of a cut face, a filling.

@@ -275,7 +275,8 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 	pnScratch local = { 0 };
 	int32_t* owners = pnTakeArray( &local, int32_t, draft->memberCount ); // of each member: the first member of its set
 	int32_t* sizes = pnTakeArray( &local, int32_t, draft->memberCount ); // of sets
-	int32_t* memberOf = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the member that a particle is in this cluster
+	int32_t* memberOf = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the member that a particle is in this cluster, until it is reached
+	int32_t* queue = pnTakeRawArray( &local, int32_t, source->particleCount );
 	int32_t* good = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the first set that is large enough and holds the particle
 	int32_t* joins = pnTakeArray( &local, int32_t, source->particleCount ); // 1 + the set that takes it in
 	uint8_t* keeps = pnTakeArray( &local, uint8_t, draft->memberCount ); // of sets: 1 if it stays though it is small
@@ -285,26 +286,31 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 		int begin = draft->starts[c], end = draft->starts[c + 1];
 		for ( int i = begin; i < end; ++i )
 		{
-			owners[i] = i;
 			memberOf[draft->members[i]] = i + 1;
 		}
-		for ( int i = begin; i < end; ++i )
+		for ( int first = begin; first < end; ++first ) // all that hangs together with the first that nobody has reached yet
 		{
-			int32_t p = draft->members[i];
-			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+			int next = 0, queued = 0;
+			if ( memberOf[draft->members[first]] != 0 )
 			{
-				int32_t other = memberOf[source->links[k]] - 1;
-				if ( other >= 0 )
+				memberOf[draft->members[first]] = 0;
+				queue[queued++] = first;
+			}
+			while ( next < queued )
+			{
+				int32_t i = queue[next++], p = draft->members[i];
+				owners[i] = first;
+				for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
 				{
-					pnJoinSets( owners, i, other );
+					int32_t* other = memberOf + source->links[k];
+					if ( *other != 0 )
+					{
+						queue[queued++] = *other - 1;
+						*other = 0;
+					}
 				}
 			}
-		}
-		for ( int i = begin; i < end; ++i )
-		{
-			owners[i] = pnFindSet( owners, i );
-			sizes[owners[i]] += 1;
-			memberOf[draft->members[i]] = 0;
+			sizes[first] = queued;
 		}
 	}
 	// A set is good if it is large enough to tell how it lies. Particles of others that are in no good set join that of one they are linked with.
@@ -594,9 +600,9 @@ static bool pnFindOpposites( const pnClusterSource* source, int32_t* oppositeOf 
 		}
 		int32_t near[looked];
 		double distances2[looked];
-		int count = pnFindNearest( &tree, source->rest[p], looked, near, distances2 );
+		int count = pnFindNearestWithin( &tree, source->rest[p], farthest * farthest, looked, near, distances2 );
 		oppositeOf[p] = -1;
-		for ( int i = 0; i < count && oppositeOf[p] < 0 && distances2[i] <= farthest * farthest; ++i )
+		for ( int i = 0; i < count && oppositeOf[p] < 0; ++i )
 		{
 			bool linked = near[i] == p;
 			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1] && !linked; ++k )

@@ -196,8 +196,10 @@ static int pnFindOuter( const pnGrowth* g, const pnVec3* rest, int nodeCount, in
 	return count;
 }
 
+typedef struct pnClusterMap { double map[9]; bool known; } pnClusterMap; // what a cluster makes of ways at rest, once somebody has asked
+
 // A sample of a slit's wall, drawn into the material by as much, so that it is on one side for good; it goes as the cluster nearest to it at rest does.
-static bool pnDrawIn( const pnCarving* c, int node, pnVec3* rest, pnVec3* place )
+static bool pnDrawIn( const pnCarving* c, int node, pnClusterMap* maps, pnVec3* rest, pnVec3* place )
 {
 	pnVec3 in = c->walls.inward[node];
 	const pnSolid* solid = c->body->match.form;
@@ -206,7 +208,7 @@ static bool pnDrawIn( const pnCarving* c, int node, pnVec3* rest, pnVec3* place 
 		return false;
 	}
 	int nearest = 0;
-	double least = 1e300, map[9], center[3];
+	double least = 1e300;
 	for ( int k = 0; k < solid->clusterCount; ++k )
 	{
 		const float* at = solid->clusterCenter + 3 * k;
@@ -214,9 +216,16 @@ static bool pnDrawIn( const pnCarving* c, int node, pnVec3* rest, pnVec3* place 
 		nearest = distance2 < least ? k : nearest;
 		least = distance2 < least ? distance2 : least;
 	}
-	pnFrame frame = pnComputeFrame( &c->body->match, nearest, c->body->material.mode );
-	pnLinearMap( &c->body->match, nearest, &frame, map, center );
-	double inset = 2.0 * pn_inset * pnMeanSpacing( c->solid ), way[3] = { inset * in.x, inset * in.y, inset * in.z };
+	pnClusterMap* of = maps + nearest;
+	if ( !of->known )
+	{
+		double center[3];
+		pnFrame frame = c->frames != NULL ? c->frames[nearest] : pnComputeFrame( &c->body->match, nearest, c->body->material.mode );
+		pnLinearMap( &c->body->match, nearest, &frame, of->map, center );
+		of->known = true;
+	}
+	const double* map = of->map;
+	double inset = 2.0 * pn_inset * c->spacing, way[3] = { inset * in.x, inset * in.y, inset * in.z };
 	*rest = pnMulAdd( *rest, (float)inset, in );
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -241,7 +250,9 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	pnVec3 *rest, *places, *filled = NULL;
 	int32_t* triangles;
 	int nodeCount, triangleCount, filledCount = 0;
-	bool done = pnGatherSurface( lead, g->number, &scratch, &rest, &places, &nodeCount, &triangles, &triangleCount );
+	bool done = pnGatherSurface( lead, g->number, &scratch, &rest, &places, &nodeCount, &triangles, &triangleCount ), slit = c->walled && c->pieceCount == 1;
+	pnClusterMap* maps = slit ? pnTakeArray( &scratch, pnClusterMap, c->body->match.form->clusterCount ) : NULL;
+	done = done && !scratch.failed;
 	pnQuat turn = { c->rotation[0], c->rotation[1], c->rotation[2], c->rotation[3] };
 	pnBodyMotion motion = pnMeasureBody( c->body );
 	double omega[3];
@@ -257,7 +268,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	{
 		flow = pnFitAffine( g->rest, g->places, g->velocities, g->keptCount, turn );
 	}
-	double spacing = pnMeanSpacing( c->solid ), near2 = 0.49 * spacing * spacing;
+	double spacing = c->spacing, near2 = 0.49 * spacing * spacing;
 	for ( int pass = 0; pass < 2 && done; ++pass )
 	{
 		const pnVec3* from = pass == 0 ? NULL : filled;
@@ -273,8 +284,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 				}
 				at = pnGetVec( lead->values + (size_t)( lead->nodeCount + i ) * lead->valueCount );
 				place = lead->places[lead->nodeCount + i];
-				bool slit = c->walled && c->pieceCount == 1;
-				if ( slit && ( lead->slice.added[i].side == 0 || !pnDrawIn( c, lead->nodeCount + i, &at, &place ) ) )
+				if ( slit && ( lead->slice.added[i].side == 0 || !pnDrawIn( c, lead->nodeCount + i, maps, &at, &place ) ) )
 				{
 					continue; // where the blade has ended both sides hang together by what was there
 				}
@@ -288,7 +298,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 			for ( int k = 0; k < g->count && free && pass == 0; ++k )
 			{
 				pnVec3 d = pnSub( g->rest[k], at );
-				free = (double)pnDot( d, d ) > near2 || pnSideOfParticle( c, g, k ) * lead->slice.added[i].side < 0; // each lip has its own
+				free = (double)( d.x * d.x ) > near2 || (double)pnDot( d, d ) > near2 || pnSideOfParticle( c, g, k ) * lead->slice.added[i].side < 0; // each lip has its own
 			}
 			if ( !free )
 			{

@@ -54,7 +54,7 @@ static bool pnPlaceProbes( const pnCarving* c, pnGrowth* g )
 		return false;
 	}
 	const pnVec3 none = { 0.0f, 0.0f, 0.0f };
-	float inset = (float)( pn_inset * pnMeanSpacing( solid ) );
+	float inset = (float)( pn_inset * c->spacing );
 	for ( int i = 0; i < g->count; ++i )
 	{
 		int32_t p = g->from[i];
@@ -237,7 +237,7 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		pnVec3* ways = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
 		pnVec3* own = pnTakeRawArray( &scratch, pnVec3, cut->allCount );
 		uint8_t* unsure = pnTakeArray( &scratch, uint8_t, cut->allCount );
-		pnWallSource source = { places, cut->allCount, cut->slice.triangles, cut->slice.triangleCount, pn_inset * pnMeanSpacing( solid ), pn_borrow * pnMeanSpacing( solid ) };
+		pnWallSource source = { places, cut->allCount, cut->slice.triangles, cut->slice.triangleCount, pn_inset * c->spacing, pn_borrow * c->spacing };
 		for ( int i = 0; i < cut->allCount && !scratch.failed; ++i )
 		{
 			places[i] = pnGetVec( cut->values + (size_t)i * cut->valueCount );
@@ -256,6 +256,7 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 			particleOf[g->from[i]] = i;
 		}
 	}
+	int32_t nearest = -1; // to the vertex before
 	for ( int v = 0; v < vertexCount && done; ++v )
 	{
 		bool added = nodes[v] >= cut->nodeCount;
@@ -265,10 +266,12 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		bool up = added ? side > 0 : cut->sliced ? cut->slice.above[nodes[v]] != 0 : pnGetHeight( c->blade, where ) >= 0.0;
 		if ( c->walled )
 		{
-			pnVec3 eye = pnKeepSide( eyes[nodes[v]], place, c->across, pnGetSide( cut, nodes[v] ), pn_inset * pnMeanSpacing( solid ) );
+			pnVec3 eye = pnKeepSide( eyes[nodes[v]], place, c->across, pnGetSide( cut, nodes[v] ), pn_inset * c->spacing );
 			int32_t found[PN_ANCHOR_TRIES];
 			double distances2[PN_ANCHOR_TRIES];
-			int count = pnFindNearest( &tree, place, 1, found, distances2 ), k = 0;
+			double limit2 = pnGetFarthest2( &tree, place, &nearest, nearest < 0 ? 0 : 1, 1 );
+			int count = pnFindNearestWithin( &tree, place, limit2, 1, found, distances2 ), k = 0;
+			nearest = found[0];
 			if ( count > 0 && pnPassesWall( &c->walls, eye, g->probes[found[0]] ) )
 			{
 				count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 );

@@ -190,7 +190,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.cells = &cells,
-		.spacing = (float)pnMeanSpacing( solid ),
+		.spacing = (float)c->spacing,
 		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
 		.links = links,
 		.linkCount = linkCount,
@@ -394,7 +394,6 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	body->filter = before->filter;
 	body->detector = before->detector == pn_tetDetector ? pn_fieldDetector : before->detector;
 	body->selfContact = before->selfContact;
-	body->newness = 1.0f;
 	body->force = pnScale( (float)( c->masses[g->number] / (double)before->mass ), before->force );
 	pnWeighBody( body, &body->material );
 	body->response = pnMakeTuning( &body->material, before->response.step, body->solid->overlapping );
@@ -477,6 +476,7 @@ static pnResult pnCarve( pnCarving* c, pnCutBody* cut )
 	const pnBody* body = c->body;
 	c->particleCount = c->solid->particleCount;
 	c->size = (double)pnGetLargestExtent( pnFindBounds( c->solid->rest, c->particleCount ) );
+	c->spacing = pnMeanSpacing( c->solid );
 	c->partOf = pnTakeArray( &c->scratch, int32_t, c->particleCount );
 	c->places = pnTakeArray( &c->scratch, pnVec3, c->particleCount );
 	c->above = pnTakeArray( &c->scratch, uint8_t, c->particleCount );
@@ -601,24 +601,12 @@ void pnFreeCutBody( pnCutBody* cut )
 	*cut = (pnCutBody){ 0 };
 }
 
-// A piece lies against its neighbours where the blade has left it, and keeps no distance from them. It grows as thick as others while it moves, a
-// twentieth of its way, over a second at least: pieces at rest stay at rest.
 void pnAgePiece( pnBody* body, float timeStep )
 {
-	static const float part = 0.05f; // of the way that it goes, by which it grows thicker
 	static const double rate = 6.0; // 1/s, at which its skin comes to lie as its clusters carry it
 	if ( body->shiftLeft > 0.0f )
 	{
 		float left = (float)( (double)body->shiftLeft * pnExp( -rate * (double)timeStep ) );
 		body->shiftLeft = left > 1e-4f ? left : 0.0f;
 	}
-	if ( !( body->newness > 0.0f ) )
-	{
-		return;
-	}
-	const float* mean = body->match.motion;
-	float speed = body->awake ? sqrtf( mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] ) : 0.0f;
-	float thickness = atomic_load( &body->solid->surfaceState ) == 2 ? body->solid->surface.thickness : 0.0f, lost = part * speed * timeStep;
-	lost = lost < thickness * timeStep ? lost / thickness : timeStep;
-	body->newness = body->newness > lost ? body->newness - lost : 0.0f;
 }

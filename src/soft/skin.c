@@ -170,7 +170,8 @@ enum { PN_NEAR_PARTICLES = 16 }; // of a vertex; their clusters are tried
 static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anchors, const pnPointTree* tree, const int32_t* mains, const pnReach* reaches,
 						const int32_t* inverseStarts, const int32_t* inverse, int32_t* tried, pnSkinBond* bonds )
 {
-	int bondCount = 0;
+	int bondCount = 0, foundCount = 0;
+	int32_t found[PN_NEAR_PARTICLES]; // of the vertex before, which is near
 	for ( int v = 0; v < solid->skinVertexCount; ++v )
 	{
 		solid->skinBondStart[v] = bondCount;
@@ -182,13 +183,16 @@ static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anc
 			bondCount += pnMakeBonds( solid, &near, places + v, bonds + bondCount );
 			continue;
 		}
-		int32_t found[PN_NEAR_PARTICLES];
 		double distances2[PN_NEAR_PARTICLES], offset[3];
-		int foundCount = 1;
-		found[0] = anchors[v];
-		if ( anchors[v] < 0 )
+		if ( anchors[v] >= 0 )
 		{
-			foundCount = pnFindNearest( tree, places[v], PN_NEAR_PARTICLES, found, distances2 );
+			foundCount = 1;
+			found[0] = anchors[v];
+		}
+		else
+		{
+			double limit2 = pnGetFarthest2( tree, places[v], found, foundCount, PN_NEAR_PARTICLES );
+			foundCount = pnFindNearestWithin( tree, places[v], limit2, PN_NEAR_PARTICLES, found, distances2 );
 		}
 		for ( int k = 0; k < foundCount; ++k )
 		{

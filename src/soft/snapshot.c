@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7006ull; // "\6pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7007ull; // "\7pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -64,7 +64,7 @@ typedef struct pnBodyHead
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
-	int32_t detector, selfContact; // bit 0; bit 1: its newness comes behind the arrays, bit 2: then what its skins are shifted by
+	int32_t detector, selfContact; // bit 0; bit 1: behind the arrays comes what its skins are shifted by
 	pnFilter filter;
 	pnUnrest unrest;
 	float tear, toughness; // of the material
@@ -187,14 +187,13 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->newness > 0.0f ? 2 : 0 ) | ( b->shiftLeft > 0.0f ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease, head.ebb = b->ebb;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->shiftLeft > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease, head.ebb = b->ebb;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
 	pnPut( w, b->match.clusters, sizeof( pnCluster ) * (size_t)b->solid->clusterCount );
 	pnPut( w, b->pins, sizeof( pnPin ) * (size_t)b->pinCount );
 	pnPut( w, b->forces, sizeof( pnPointForce ) * (size_t)b->forceCount );
-	pnPut( w, &b->newness, b->newness > 0.0f ? sizeof b->newness : 0 ); // only pieces have it, and not for long
 	if ( b->shiftLeft > 0.0f )
 	{
 		pnPut( w, &b->shiftLeft, sizeof b->shiftLeft );
@@ -711,7 +710,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 7 ) == 7 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
+	fine = fine && ( head.selfContact | 3 ) == 3 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -796,10 +795,8 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		fine = false;
 	}
-	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where ) &&
-		   ( ( head.selfContact & 2 ) == 0 || ( pnTake( r, &b->newness, sizeof b->newness, "newness of body", where ) &&
-												( ( b->newness > 0.0f && b->newness <= 1.0f ) || pnRefuse( r, "newness of body", where ) ) ) );
-	if ( fine && ( head.selfContact & 4 ) != 0 )
+	fine = fine && pnTakePointForces( r, &b->forces, &b->forceCount, &b->forceCapacity, head.forceCount, b, where );
+	if ( fine && ( head.selfContact & 2 ) != 0 )
 	{
 		int count = solid->skinVertexCount;
 		fine = count > 0 || pnRefuse( r, "skin of body", where );

@@ -93,6 +93,50 @@ static void ColumnsSleep( void )
 	pnDestroySolid( solid );
 }
 
+// Four rigid cubes, or eight of steel, set on each other a little askew: any size, spacing of points and number of substeps. They stand, and sleep.
+static void StiffStacksComeToRest( void )
+{
+	pnRandom random = SeedOf( 71 );
+	for ( int k = 0; k < 10; ++k )
+	{
+		int edge = 3 + pnRandomInt( &random, 3 ), subSteps = 1 << pnRandomInt( &random, 4 ), count = k % 2 == 0 ? 4 : 8;
+		float size = (float)pnRandomIn( &random, 0.2, 1.0 );
+		pnVec3 points[125];
+		for ( int i = 0; i < edge * edge * edge; ++i )
+		{
+			points[i] = pnMakeVec3( (float)( i % edge ), (float)( i / edge % edge ), (float)( i / ( edge * edge ) ) );
+			points[i] = pnScale( size / (float)( edge - 1 ), points[i] );
+		}
+		pnSolidDef solidDef = pnDefaultSolidDef();
+		solidDef.points = points;
+		solidDef.pointCount = edge * edge * edge;
+		pnSolid* solid = NULL;
+		ENSURE( pnCreateSolid( &solidDef, &solid ) == pn_success );
+		pnMaterial material;
+		pnFindMaterial( count == 4 ? "rigid" : "steel", &material );
+		subSteps = count == 8 && subSteps == 1 ? 2 : subSteps;
+		pnTestContext( "%d cubes of %.2f m, %d points an edge, %d substeps", count, (double)size, edge, subSteps );
+		pnWorld* world = MakeSleepyWorld();
+		AddFloor( world, 0.6f );
+		pnBodyId bodies[8];
+		for ( int i = 0; i < count; ++i )
+		{
+			float x = (float)pnRandomIn( &random, -0.02, 0.02 ), z = (float)pnRandomIn( &random, -0.02, 0.02 );
+			pnBodyDef def = DefBody( solid, material, pnMakeVec3( size * x, size * ( 0.03f + 1.05f * (float)i ), size * z ) );
+			bodies[i] = AddBody( world, &def );
+		}
+		for ( int frame = 0; frame < 360 && ( frame < 60 || pnWorld_GetProfile( world ).awakeCount > 0 ); ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+		}
+		ENSURE( pnWorld_GetProfile( world ).awakeCount == 0 );
+		ENSURE_MOST( StateOf( world, bodies[count - 1] ).bounds.upper.y, 1.05f * size * (float)count );
+		ENSURE_MOST( 0.97f * size * (float)count, StateOf( world, bodies[count - 1] ).bounds.upper.y );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+}
+
 static pnWorld* SleepingColumns( const pnSolid* solid, pnBodyId* bodies )
 {
 	pnWorld* world = MakeSleepyWorld();
@@ -655,6 +699,7 @@ static void StepsSurviveNoMemory( void )
 static const pnTest s_tests[] = {
 	RUN( ColumnsStand ),
 	RUN( ColumnsSleep ),
+	RUN( StiffStacksComeToRest ),
 	RUN( AHitWakesWhatItTouches ),
 	RUN( LosingSupportWakesAllAbove ),
 	RUN( AMovingShapeWakes ),

@@ -37,14 +37,23 @@ void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground )
 // shape, by 1 / h^2 (tuning.h): with four sweeps in a tenth of a second what lies would tremble by a tenth of its sag (step.LyingKnowsNoStep).
 // So what has to be carried on grows with the square of the step, and the sweeps do.
 static const double pn_sweepRate2 = 14400.0; // 1/s^2: four in a frame of 1/60 s
+// A stiff body passes on within the substep what it is pushed with, and each sweep carries that on by one body: stacks of eight need as many as this
+// (pile.StiffStacksComeToRest). A soft one passes it on by its shape, later, and sweeping it more often changes nothing.
+static const double pn_stiffSweepRate = 960.0; // 1/s
 static const double pn_mostSweeps = 48.0; // in a substep, so that a frame of a second costs no more than one of 0.2 s
+
+static int pnRoundSweeps( double wanted )
+{
+	wanted = wanted < pn_mostSweeps ? wanted : pn_mostSweeps;
+	return (int)( wanted + 0.5 ); // steps are rounded
+}
 
 void pnBeginContacts( pnContacts* c, double subStep, int subStepCount )
 {
-	double wanted = pn_sweepRate2 * subStep * subStep - 0.5; // half a sweep for the rounding of steps
-	int least = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1;
-	wanted = wanted < pn_mostSweeps ? wanted : pn_mostSweeps;
-	c->sweeps = wanted > (double)least ? (int)( wanted + 1.0 ) : least;
+	int least = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1, all = pnRoundSweeps( pn_sweepRate2 * subStep * subStep );
+	c->sweeps = all > least ? all : least;
+	int stiff = pnRoundSweeps( pn_stiffSweepRate * subStep );
+	c->stiffSweeps = stiff > c->sweeps ? stiff - c->sweeps : 0;
 	c->stats = (pnContactStats){ 0 };
 	// What parted between the steps is told with this one.
 	int later = c->ended.count - c->endedKept;

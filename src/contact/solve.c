@@ -21,6 +21,10 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 
 // ---- ready ----
 
+static const float pn_passingOn = 0.5f; // of a push: so much of it reaches a stiff body as a whole, and so its other neighbours in the same substep
+
+static bool pnPassesOn( const pnCollider* c ) { return c->awake && c->local < 1.0f - pn_passingOn; }
+
 // What was looked at without having moved would be seen as it was: at a fold that stays one, in every substep.
 static const float pn_doubtWay = 0.01f; // of the smaller body: how far a pair moves before a doubtful place has it looked at again
 
@@ -204,6 +208,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		}
 		pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
 		pair->friction = __builtin_sqrtf( a->friction * b->friction );
+		pair->stiff = pnPassesOn( a ) || pnPassesOn( b );
 		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
 		{
 			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
@@ -229,7 +234,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 
 // ---- warm, sweep and close, shove: each over all rows of a pair, side by side ----
 
-typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
+typedef enum pnStage { pn_warmStage, pn_stiffStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // stiff: a sweep over stiff pairs; last: the last one over all, and places follow
 
 // The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
 static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
@@ -283,7 +288,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 		}
 		return;
 	}
-	if ( stage == pn_sweepStage )
+	if ( stage == pn_stiffStage || stage == pn_sweepStage )
 	{
 		for ( int i = first; i < end; ++i )
 		{
@@ -354,7 +359,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
+	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_stiffStage && !pair->stiff ) || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
 		return;
 	}
@@ -398,7 +403,7 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
 			pnPair* pair = c->grounds.at + i;
-			if ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved )
+			if ( ( task->stage == pn_stiffStage && !pair->stiff ) || ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved ) )
 			{
 				continue;
 			}
@@ -423,6 +428,7 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 		pair->rowEnd = pair->rowFirst;
 		pair->perMassB = 1.0f / body->mass;
 		pair->friction = __builtin_sqrtf( c->shapes.at[pair->a].friction * body->friction );
+		pair->stiff = pnPassesOn( body );
 		if ( body->awake )
 		{
 			pnSides sides = pnGroundSides( c, pair );
@@ -624,6 +630,10 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
 	pnDoAll( c, tasks, pn_warmStage );
+	for ( int i = 0; i < c->stiffSweeps; ++i )
+	{
+		pnDoAll( c, tasks, pn_stiffStage );
+	}
 	for ( int i = 0; i < c->sweeps; ++i )
 	{
 		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage );

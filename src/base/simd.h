@@ -22,6 +22,7 @@
 #define PN_INLINE static inline __attribute__( ( always_inline ) )
 
 typedef float pnFloat4 __attribute__( ( vector_size( 16 ) ) );
+typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
 
 #if PN_WIDTH == 1
 typedef float pnFloatW;

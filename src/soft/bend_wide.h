@@ -5,7 +5,6 @@
 #include "../base/simd.h"
 #include "match.h"
 
-typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
 typedef int64_t pnLong4 __attribute__( ( vector_size( 32 ) ) );
 
 PN_INLINE pnDouble4 pnLoadDouble( const float* row )

@@ -97,7 +97,6 @@ typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 typedef struct pnSum3 { double of[3]; } pnSum3;
 PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 {
-	typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
 	pnFloat4 row[4];
 	pnSum3 sum;
 	memcpy( row, q, 64 );

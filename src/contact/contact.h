@@ -51,6 +51,7 @@ typedef struct pnPair
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
 	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
 	bool shoves; // in this substep: some row was deep before
+	int32_t sweeps; // of this substep: before those that all pairs take
 	float dashpot[4], dashArmA[4], dashArmB[4], dashPlace[4]; // of this substep: its push (rebound.h), N s, and along its normal; where it acts
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other

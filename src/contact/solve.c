@@ -329,7 +329,7 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 	}
 }
 
-typedef struct pnColorTask { pnContacts* contacts; int first; pnStage stage; } pnColorTask;
+typedef struct pnColorTask { pnContacts* contacts; int first, sweep; pnStage stage; } pnColorTask; // sweep: those that want fewer are passed by
 
 static void pnDoGroups( int begin, int end, int worker, void* context )
 {
@@ -340,7 +340,11 @@ static void pnDoGroups( int begin, int end, int worker, void* context )
 	{
 		for ( int i = c->groupStarts.at[group]; i < c->groupStarts.at[group + 1]; ++i )
 		{
-			pnDoPair( c, c->pairs.at + c->order.at[i], task->stage );
+			pnPair* pair = c->pairs.at + c->order.at[i];
+			if ( task->sweep < pair->sweeps )
+			{
+				pnDoPair( c, pair, task->stage );
+			}
 		}
 	}
 }
@@ -355,7 +359,7 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
 			pnPair* pair = c->grounds.at + i;
-			if ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved )
+			if ( task->sweep >= pair->sweeps || ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved ) )
 			{
 				continue;
 			}
@@ -389,14 +393,14 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 	}
 }
 
-static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage )
+static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage, int sweep )
 {
 	for ( int color = 0; color < c->colorCount; ++color )
 	{
-		pnColorTask task = { c, c->colorStart[color], stage };
+		pnColorTask task = { c, c->colorStart[color], sweep, stage };
 		pnParallelFor( tasks, pnDoGroups, c->colorStart[color + 1] - c->colorStart[color], 1, &task );
 	}
-	pnColorTask task = { c, 0, stage };
+	pnColorTask task = { c, 0, sweep, stage };
 	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
 }
 
@@ -544,6 +548,22 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 	}
 }
 
+// A body that strain has hardened passes most of a push on to whatever is on its other side, and what that gives back must come to it within the substep: as many more sweeps as it is
+// harder. Returns the most.
+static int pnCountSweeps( pnContacts* c )
+{
+	int most = 0;
+	for ( int i = 0; i < c->pairs.count + c->grounds.count; ++i )
+	{
+		bool ground = i >= c->pairs.count;
+		pnPair* pair = ground ? c->grounds.at + i - c->pairs.count : c->pairs.at + i;
+		float a = ground ? 1.0f : c->colliders.at[pair->a].harder, b = c->colliders.at[pair->b].harder, harder = a > b ? a : b;
+		pair->sweeps = pair->rowEnd > pair->rowFirst && harder > 1.0f ? (int)( harder - 0.5f ) : 0;
+		most = pair->sweeps > most ? pair->sweeps : most;
+	}
+	return most;
+}
+
 // A place for the rows of each pair: as many as it has candidates, and what the papers' detectors have found. False: no memory.
 static bool pnPlaceRows( pnContacts* c )
 {
@@ -580,13 +600,17 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
-	pnDoAll( c, tasks, pn_warmStage );
+	pnDoAll( c, tasks, pn_warmStage, -1 );
+	for ( int i = pnCountSweeps( c ) - 1; i >= 0; --i )
+	{
+		pnDoAll( c, tasks, pn_sweepStage, i );
+	}
 	for ( int i = 0; i < c->sweeps; ++i )
 	{
-		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage );
+		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage, -1 );
 	}
 	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
-	pnDoAll( c, tasks, pn_shoveStage );
+	pnDoAll( c, tasks, pn_shoveStage, -1 );
 	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;

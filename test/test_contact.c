@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "contact_help.h"
+#include "scenes.h"
 
 static const int s_subSteps[] = { 1, 2, 4 };
 
@@ -1044,6 +1045,91 @@ static void PlatesPress( void )
 	pnDestroySolid( solid );
 }
 
+// Height of a stamp's lower side: down at an even pace from frame 20 on, then it stands still.
+static double StampHeight( int frame, double high, double low, int frames )
+{
+	return high + ( low - high ) * fmin( 1.0, fmax( 0.0, ( frame - 20.0 ) / frames ) );
+}
+
+// A block of many clusters under a stamp that presses it to a fraction of its height and stands still. Nobody does any work then, so its energy does not rise; and though its
+// two sides come near each other, they do not touch.
+static void PressedBodiesDoNotMeetThemselves( void )
+{
+	pnRandom random = SeedOf( 841 );
+	double worst = 0.0;
+	for ( int n = 0; n < 4; ++n )
+	{
+		const double height = 0.4, down = pnRandomIn( &random, 0.16, 0.24 ), half = pnRandomIn( &random, 0.16, 0.2 );
+		pnSolid* lump = SolidOf( MakeBoxRest( pnMakeVec3( 1.0f, (float)height, 1.0f ), 14, 6, 14 ), 720.0f, -1.0f, 0.14f );
+		pnWorld* world = MakeFallingWorld();
+		AddFloor( world, 0.9f );
+		pnShapeDef stamp = DefBoxShape( pnMakeVec3( 0.0f, 0.75f, 0.0f ), pnMakeVec3( (float)half, 0.25f, (float)half ), 0.3f );
+		pnShapeId shape = AddShape( world, &stamp );
+		pnMaterial material;
+		ENSURE( pnFindMaterial( "clay", &material ) == pn_success );
+		material.hertz = (float)pnRandomIn( &random, 40.0, 70.0 );
+		material.dampingRatio = 1.0f, material.stretch = 0.9f, material.volume = 1.0f;
+		material.yield = n % 2 == 0 ? 0.0f : 0.02f, material.creep = 400.0f, material.maxPlastic = 2.0f;
+		pnBodyDef def = DefBody( lump, material, pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
+		def.selfContact = true;
+		pnBodyId body = AddBody( world, &def );
+		pnTestContext( "%.0f Hz, yield %.2f, to %.2f of its height", (double)material.hertz, (double)material.yield, down );
+		double least = 1e30;
+		for ( int frame = 0; frame < 200; ++frame )
+		{
+			ENSURE( pnShape_MoveTo( world, shape, At( 0.0, StampHeight( frame, 0.5, down * height, 70 ) + 0.25, 0.0 ) ) == pn_success );
+			StepWorld( world, 1, 4 );
+			if ( frame > 95 )
+			{
+				double now = StateOf( world, body ).elastic;
+				worst = fmax( worst, now / least );
+				ENSURE_MOST( now, 1.01 * least );
+				least = fmin( least, now );
+			}
+		}
+		pnDestroyWorld( world );
+		pnDestroySolid( lump );
+	}
+	pnTestNote( "%.4f of what it was", worst );
+}
+
+// The scene `press`: a plate comes down on a soft ring and stands. The ring's centre moves as its velocity says, it stays above the floor, and comes to rest.
+static void PressedBodiesMoveAsTold( void )
+{
+	const pnScene* scene = pnFindScene( "press" );
+	REQUIRE( scene != NULL );
+	double worst = 0.0, deepest = 0.0, last = 0.0;
+	for ( int subSteps = 2; subSteps <= 8; subSteps *= 2 )
+	{
+		pnWorld* world = MakeFallingWorld();
+		ENSURE( scene->create( world ) == pn_success );
+		pnBodyId body;
+		REQUIRE( pnWorld_GetBodies( world, &body, 1 ) == 1 );
+		pnTestContext( "%d substeps", subSteps );
+		for ( int frame = 1; frame <= 140; ++frame )
+		{
+			ENSURE( scene->advance( world, frame, (float)STEP ) == pn_success );
+			StepWorld( world, 1, subSteps );
+			pnBodyState state = StateOf( world, body );
+			double off = fabs( ( (double)state.center.y - last ) / STEP - (double)state.velocity.y );
+			last = (double)state.center.y;
+			deepest = fmax( deepest, -(double)state.bounds.lower.y );
+			ENSURE_MOST( -(double)state.bounds.lower.y, 0.005 );
+			if ( frame > 60 ) // one frame's mean and the velocity at its end: what pressing changes in a frame, and no more
+			{
+				worst = fmax( worst, off );
+				ENSURE_MOST( off, 0.15 );
+			}
+			if ( frame > 115 ) // the plate stands from frame 96 on
+			{
+				ENSURE_MOST( LengthOf( state.velocity ), 0.01 );
+			}
+		}
+		pnDestroyWorld( world );
+	}
+	pnTestNote( "%.3f m/s off, %.1e m below the floor", worst, deepest );
+}
+
 // A belt: moved in every step and put back at once after it. What lies on it goes along as if it never ended.
 static void BeltsConvey( void )
 {
@@ -1437,6 +1523,8 @@ static const pnTest s_tests[] = {
 	RUN( BodiesInTheSamePlaceComeApart ),
 	RUN( HeldFacesMayMeet ),
 	RUN( LightBodiesCarryHeavyOnes ),
+	RUN( PressedBodiesDoNotMeetThemselves ),
+	RUN( PressedBodiesMoveAsTold ),
 	RUN( OuterPointsOfCloudsAreWatched ),
 	RUN( CrushedBodiesStayOnTheFloor ),
 	RUN( NothingGoesThroughGrounds ),

@@ -53,6 +53,7 @@ typedef struct pnCollider
 
 	// how it answers a push: a part on the particles, the rest on the whole
 	float local; // the part; 1: all of it
+	float harder; // how much smaller that is because strain has hardened it, >= 1
 	bool spins; // free to turn: what pushes put in as spin is taken out of its turn
 	float drift; // s, of the last drift
 	float pivot[4]; // what it turns about, where that was before the drift

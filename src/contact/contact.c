@@ -3,6 +3,7 @@
 #include "contact.h"
 
 #include "bulk.h"
+#include "deep.h"
 #include "field.h"
 #include "ground.h"
 #include "row.h"
@@ -438,10 +439,47 @@ static bool pnDetectSide( const pnCollider* a, const pnCollider* b, const pnLook
 	return count >= 0;
 }
 
+// Where a body is pressed thin its far side comes near, and a point there seems to be deep behind it; pushes would drive it out sideways, farther with each, and
+// strain the body without end (contact.PressedBodiesDoNotMeetThemselves). A point is inside another part of its body only if the surface runs around a place just
+// outside of its own. Returns how many are left.
+static int pnKeepOverlapped( const pnCollider* a, pnCandidate* candidates, int count )
+{
+	const pnSurface* s = a->surface;
+	float loose = pn_touchingPart * s->size;
+	bool laid = a->wanted; // else nobody but this pair asks for it
+	pnTree tree = pnReadTree( s, a->x, a->laid );
+	int kept = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		bool inside = candidates[i].key < -loose, overlapped = !inside;
+		if ( inside )
+		{
+			if ( !laid )
+			{
+				pnLayTree( s, a->x, a->laid );
+				laid = true;
+			}
+			pnF4 own = pnOwnNormal( a, candidates[i].point );
+			float length = __builtin_sqrtf( pnDot4( own, own ) );
+			pnF4 outside = pnRow4( a->x, candidates[i].point ) + own * pnSplat4( length > 0.0f ? loose / length : 0.0f );
+			overlapped = pnCountAround( &tree, outside ) > 0;
+		}
+		if ( overlapped )
+		{
+			candidates[kept++] = candidates[i];
+		}
+	}
+	return kept;
+}
+
 static bool pnDetectItself( const pnCollider* a, float reach, pnContactWorker* worker )
 {
 	int room = worker->candidates.capacity - worker->candidates.count;
 	int count = room > 0 ? pnDetectSelf( a, reach, &worker->arena, worker->candidates.at + worker->candidates.count, room ) : -1;
+	if ( count > 0 && a->surface->closed )
+	{
+		count = pnKeepOverlapped( a, worker->candidates.at + worker->candidates.count, count );
+	}
 	worker->candidates.count += count > 0 ? count : 0;
 	return count >= 0;
 }

@@ -51,7 +51,7 @@ typedef struct pnPair
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
 	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
 	bool shoves; // in this substep: some row was deep before
-	bool stiff; // in this substep: a push on one of the two is felt by its other neighbours at once
+	int32_t sweeps; // of this substep: before those that all pairs take
 	float dashpot[4], dashArmA[4], dashArmB[4], dashPlace[4]; // of this substep: its push (rebound.h), N s, and along its normal; where it acts
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
@@ -164,7 +164,7 @@ typedef struct pnContacts
 	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
 	float recovered; // part of the depth that goes in a substep
-	int sweeps, stiffSweeps; // in each substep: over all rows; over those of stiff pairs, before that
+	int sweeps, stiffSweeps; // in each substep: over all rows; over those of stiff bodies before that
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
 	PN_LIST( pnTouch ) begun;

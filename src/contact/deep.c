@@ -90,8 +90,7 @@ static pnF4 pnFindWay( const pnContacts* c, pnPair* pair, float inside, float th
 	return now;
 }
 
-// Which way the surface looks where a particle is. Not unit.
-static pnF4 pnOwnNormal( const pnCollider* body, int32_t particle )
+pnF4 pnOwnNormal( const pnCollider* body, int32_t particle )
 {
 	const pnSurface* s = body->surface;
 	const float* rest = &s->rest[particle].x;

@@ -6,3 +6,6 @@
 
 // After a pair's rows are ready: whether it is deep, its way out, and the rows whose own surface does not know it.
 void pnReadyDeep( pnContacts* contacts, pnPair* pair, pnContactWorker* worker );
+
+// Which way the surface looks where a particle of it is. Not unit.
+pnF4 pnOwnNormal( const pnCollider* body, int32_t particle );

@@ -21,10 +21,6 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 
 // ---- ready ----
 
-static const float pn_passingOn = 0.5f; // of a push: so much of it reaches a stiff body as a whole, and so its other neighbours in the same substep
-
-static bool pnPassesOn( const pnCollider* c ) { return c->awake && c->local < 1.0f - pn_passingOn; }
-
 // What was looked at without having moved would be seen as it was: at a fold that stays one, in every substep.
 static const float pn_doubtWay = 0.01f; // of the smaller body: how far a pair moves before a doubtful place has it looked at again
 
@@ -208,7 +204,6 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 		}
 		pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
 		pair->friction = __builtin_sqrtf( a->friction * b->friction );
-		pair->stiff = pnPassesOn( a ) || pnPassesOn( b );
 		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
 		{
 			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
@@ -234,7 +229,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 
 // ---- warm, sweep and close, shove: each over all rows of a pair, side by side ----
 
-typedef enum pnStage { pn_warmStage, pn_stiffStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // stiff: a sweep over stiff pairs; last: the last one over all, and places follow
+typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
 
 // The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
 static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
@@ -288,7 +283,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 		}
 		return;
 	}
-	if ( stage == pn_stiffStage || stage == pn_sweepStage )
+	if ( stage == pn_sweepStage )
 	{
 		for ( int i = first; i < end; ++i )
 		{
@@ -359,7 +354,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_stiffStage && !pair->stiff ) || ( stage == pn_shoveStage && !pair->shoves ) )
+	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
 		return;
 	}
@@ -377,7 +372,7 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 	}
 }
 
-typedef struct pnColorTask { pnContacts* contacts; int first; pnStage stage; } pnColorTask;
+typedef struct pnColorTask { pnContacts* contacts; int first, sweep; pnStage stage; } pnColorTask; // sweep: those that want fewer are passed by
 
 static void pnDoGroups( int begin, int end, int worker, void* context )
 {
@@ -388,7 +383,11 @@ static void pnDoGroups( int begin, int end, int worker, void* context )
 	{
 		for ( int i = c->groupStarts.at[group]; i < c->groupStarts.at[group + 1]; ++i )
 		{
-			pnDoPair( c, c->pairs.at + c->order.at[i], task->stage );
+			pnPair* pair = c->pairs.at + c->order.at[i];
+			if ( task->sweep < pair->sweeps )
+			{
+				pnDoPair( c, pair, task->stage );
+			}
 		}
 	}
 }
@@ -403,7 +402,7 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
 			pnPair* pair = c->grounds.at + i;
-			if ( ( task->stage == pn_stiffStage && !pair->stiff ) || ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved ) )
+			if ( task->sweep >= pair->sweeps || ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved ) )
 			{
 				continue;
 			}
@@ -428,7 +427,6 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 		pair->rowEnd = pair->rowFirst;
 		pair->perMassB = 1.0f / body->mass;
 		pair->friction = __builtin_sqrtf( c->shapes.at[pair->a].friction * body->friction );
-		pair->stiff = pnPassesOn( body );
 		if ( body->awake )
 		{
 			pnSides sides = pnGroundSides( c, pair );
@@ -438,14 +436,14 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 	}
 }
 
-static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage )
+static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage, int sweep )
 {
 	for ( int color = 0; color < c->colorCount; ++color )
 	{
-		pnColorTask task = { c, c->colorStart[color], stage };
+		pnColorTask task = { c, c->colorStart[color], sweep, stage };
 		pnParallelFor( tasks, pnDoGroups, c->colorStart[color + 1] - c->colorStart[color], 1, &task );
 	}
-	pnColorTask task = { c, 0, stage };
+	pnColorTask task = { c, 0, sweep, stage };
 	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
 }
 
@@ -593,6 +591,31 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 	}
 }
 
+static const float pn_passingOn = 0.5f; // of a push: so much of it reaches a stiff body as a whole, and so its other neighbours in the same substep
+
+// How often the rows of a body's pairs are swept before all are. A stiff body passes most of a push on to whatever is on its other side, and what that gives back
+// must come to it within the substep; one that strain has hardened needs as many more sweeps as it is harder.
+static int pnSweepsOf( const pnContacts* c, const pnCollider* body )
+{
+	int harder = body->harder > 1.0f ? (int)( body->harder - 0.5f ) : 0, stiff = body->local < 1.0f - pn_passingOn ? c->stiffSweeps : 0;
+	return !body->awake ? 0 : harder > stiff ? harder : stiff;
+}
+
+// Returns the most.
+static int pnCountSweeps( pnContacts* c )
+{
+	int most = 0;
+	for ( int i = 0; i < c->pairs.count + c->grounds.count; ++i )
+	{
+		bool ground = i >= c->pairs.count;
+		pnPair* pair = ground ? c->grounds.at + i - c->pairs.count : c->pairs.at + i;
+		int a = ground ? 0 : pnSweepsOf( c, c->colliders.at + pair->a ), b = pnSweepsOf( c, c->colliders.at + pair->b );
+		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : a > b ? a : b;
+		most = pair->sweeps > most ? pair->sweeps : most;
+	}
+	return most;
+}
+
 // A place for the rows of each pair: as many as it has candidates, and what the papers' detectors have found. False: no memory.
 static bool pnPlaceRows( pnContacts* c )
 {
@@ -629,17 +652,17 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
-	pnDoAll( c, tasks, pn_warmStage );
-	for ( int i = 0; i < c->stiffSweeps; ++i )
+	pnDoAll( c, tasks, pn_warmStage, -1 );
+	for ( int i = pnCountSweeps( c ) - 1; i >= 0; --i )
 	{
-		pnDoAll( c, tasks, pn_stiffStage );
+		pnDoAll( c, tasks, pn_sweepStage, i );
 	}
 	for ( int i = 0; i < c->sweeps; ++i )
 	{
-		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage );
+		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage, -1 );
 	}
 	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
-	pnDoAll( c, tasks, pn_shoveStage );
+	pnDoAll( c, tasks, pn_shoveStage, -1 );
 	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;

@@ -61,7 +61,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->awake = body->awake;
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
-		c->local = 1.0f;
+		c->local = c->harder = 1.0f;
 		c->watched = c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
@@ -230,13 +230,14 @@ static const double pn_hardStrain = 0.1; // where half of a push goes to the who
 static const double pn_hardMost = 20.0; // times as stiff as it is at rest, at most: more, and what is let go is spat out
 static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
 
-static double pnFindLocal( const pnBody* body, bool* watched )
+static double pnFindLocal( const pnBody* body, bool* watched, float* harder )
 {
 	double scale = body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * (double)body->strained / scale : 0.0;
 	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
 	*watched = !body->response.bare && hard > 0.1;
-	local /= body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
-	return body->response.bare ? 1.0 : local;
+	double times = !body->response.bare && body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
+	*harder = (float)times;
+	return body->response.bare ? 1.0 : local / times;
 }
 
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
@@ -247,7 +248,7 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	{
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
-	c->local = (float)pnFindLocal( body, &c->watched );
+	c->local = (float)pnFindLocal( body, &c->watched, &c->harder );
 	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;

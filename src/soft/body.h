@@ -47,6 +47,7 @@ typedef struct pnBody
 	pnDetector detector;
 	bool selfContact;
 	pnUnrest unrest;
+	bool justCut; // cut since the last step: it lies against other pieces as the blade has left them, see pnPair.thick
 	float unease; // s: of a piece just torn off, until it has eased and may tear anew
 
 	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own

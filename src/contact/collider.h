@@ -28,7 +28,7 @@ typedef struct pnCollider
 	bool self, awake, held; // held: some particles are
 	bool wanted, mapped; // its laid tree, its maps are needed in this substep
 	bool refreshed; // moved from outside: everything near must be found anew
-	bool piece; // just cut from something
+	bool piece, fresh; // cut from something; since the last step
 	bool stirred; // asleep, and something happened that must wake it
 	float friction, restitution;
 	float thickness; // metres kept free around it

@@ -508,11 +508,13 @@ static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCo
 // A surface made over bare points is as coarse as they are: two of them may lie in each other though nothing of what they stand for does.
 static bool pnIsCover( const pnCollider* c ) { return c->surface->triangleCount > 0 && c->surface->skinTriangle[0] < 0; }
 
-// What two keep free between them. Pieces just cut, which lie against each other when they are first seen, keep the gap they have until they have come
-// farther apart; where covers lie in each other, that is less than none.
+// What two keep free between them. Pieces just cut, which lie against each other or against older pieces when they are first seen, keep the gap they have until they have
+// come farther apart; where covers lie in each other, that is less than none. Of two that are fresh all of it is the covers' coarseness, however deep.
 static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float least )
 {
-	bool cover = pnIsCover( a ) || pnIsCover( b ), against = a->piece && b->piece && least >= ( cover ? -pn_deepPart * thin : -0.1f * thick ) && least < thick;
+	bool cover = pnIsCover( a ) || pnIsCover( b );
+	float deepest = !cover ? -0.1f * thick : a->fresh && b->fresh ? -1e30f : -pn_deepPart * thin;
+	bool against = a->piece && b->piece && ( a->fresh || b->fresh ) && least >= deepest && least < thick;
 	float begin = against ? ( cover && least < 0.0f ? least : 0.0f ) : thick, before = pair->thick > PN_UNSEEN ? pair->thick : begin, kept = least > before ? least : before;
 	pair->thick = kept < thick ? kept : thick;
 }

@@ -47,6 +47,7 @@ typedef struct pnBody
 	pnDetector detector;
 	bool selfContact;
 	pnUnrest unrest;
+	bool justCut; // cut since the last step: it lies against other pieces as the blade has left them, see pnPair.thick
 	float unease; // s: of a piece just torn off, until all of it has heard of that and it may tear anew
 	float ebb; // J/kg, of a piece: the least energy that it has had, but for the motion of its centre. What it has more than that was put in from outside (tear.c)
 

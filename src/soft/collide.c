@@ -55,6 +55,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->mass = body->mass;
 	c->thickness = c->surface != NULL ? c->surface->thickness : 0.0f;
 	c->piece = body->solid->inherited != 0;
+	c->fresh = body->justCut;
 	c->spring = 6.2831853f * hertz;
 	c->damping = body->response.bare || m->alpha > 0.0f ? 0.0f : m->dampingRatio < 1.0f ? m->dampingRatio : 1.0f;
 	c->held = body->pinCount > 0;

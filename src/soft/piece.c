@@ -394,6 +394,7 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	body->filter = before->filter;
 	body->detector = before->detector == pn_tetDetector ? pn_fieldDetector : before->detector;
 	body->selfContact = before->selfContact;
+	body->justCut = true;
 	body->force = pnScale( (float)( c->masses[g->number] / (double)before->mass ), before->force );
 	pnWeighBody( body, &body->material );
 	body->response = pnMakeTuning( &body->material, before->response.step, body->solid->overlapping );
@@ -604,6 +605,7 @@ void pnFreeCutBody( pnCutBody* cut )
 void pnAgePiece( pnBody* body, float timeStep )
 {
 	static const double rate = 6.0; // 1/s, at which its skin comes to lie as its clusters carry it
+	body->justCut = false;
 	if ( body->shiftLeft > 0.0f )
 	{
 		float left = (float)( (double)body->shiftLeft * pnExp( -rate * (double)timeStep ) );

@@ -36,4 +36,4 @@ typedef struct pnCutBody
 // so on, but no id, and no grips.
 pnResult pnCutApart( const pnBody* body, const pnBlade* blade, const pnCutRules* rules, pnCutBody* cut );
 void pnFreeCutBody( pnCutBody* cut ); // bodies that somebody took must be NULL by now
-void pnAgePiece( pnBody* body, float timeStep ); // after a step: its skins come to lie as they are carried
+void pnAgePiece( pnBody* body, float timeStep ); // after a step: others have seen it, and its skins come to lie as they are carried

@@ -64,7 +64,7 @@ typedef struct pnBodyHead
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
-	int32_t detector, selfContact; // bit 0; bit 1: behind the arrays comes what its skins are shifted by
+	int32_t detector, selfContact; // bit 0; bit 1: behind the arrays comes what its skins are shifted by; bit 2: just cut
 	pnFilter filter;
 	pnUnrest unrest;
 	float tear, toughness; // of the material
@@ -187,7 +187,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	{
 		head.sums = b->sums;
 	}
-	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->shiftLeft > 0.0f ? 2 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease, head.ebb = b->ebb;
+	head.detector = (int32_t)b->detector, head.selfContact = ( b->selfContact ? 1 : 0 ) | ( b->shiftLeft > 0.0f ? 2 : 0 ) | ( b->justCut ? 4 : 0 ), head.filter = b->filter, head.unrest = b->unrest, head.tear = b->material.tear, head.toughness = b->material.toughness, head.unease = b->unease, head.ebb = b->ebb;
 	pnPut( w, &head, sizeof head );
 	pnPutRows( w, b->match.x, b );
 	pnPutRows( w, b->v, b );
@@ -710,7 +710,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 3 ) == 3 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )
@@ -807,6 +807,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	}
 	b->unease = head.unease;
 	b->ebb = head.ebb;
+	b->justCut = ( head.selfContact & 4 ) != 0;
 	b->inherits = head.inherits != 0;
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;

@@ -391,18 +391,22 @@ static bool pnFindBend( const pnBody* body, const pnHands* hands, double h, doub
 	return true;
 }
 
-// What the bend gives to the spots is part of what the hands pull at.
-static void pnBendSpots( pnHands* hands, const double bend[9] )
+// What the bend gives to the spots is part of what the hands pull at. False: it is what it was, as far as floats can show.
+static bool pnBendSpots( pnHands* hands, const double bend[9] )
 {
+	double most = 0.0, changed = 0.0;
 	for ( int i = 0; i < 3 * hands->count; ++i )
 	{
 		const double *row = bend + 3 * ( i % 3 ), *arm = hands->arm[i / 3];
 		double bent = hands->share[i / 3] > 0.0 ? row[0] * arm[0] + row[1] * arm[1] + row[2] * arm[2] : 0.0, more = bent - hands->bent[i / 3][i % 3];
 		hands->bent[i / 3][i % 3] = bent;
+		most = fabs( bent ) > most ? fabs( bent ) : most;
+		changed = fabs( more ) > changed ? fabs( more ) : changed;
 		hands->wish[i / 3][i % 3] += more;
 		hands->swing[i / 3][i % 3] += more;
 		hands->next[i / 3][i % 3] += more;
 	}
+	return changed > 1e-8 * most;
 }
 
 static void pnBendBody( pnBody* body, const double bend[9], double h )
@@ -470,9 +474,8 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 	pnSolveWithinReach( hands );
 	double bend[9];
 	bool bends = pnFindBend( body, hands, h, bend );
-	for ( int round = 0; round < PN_BENDS && bends; ++round )
+	for ( int round = 0; round < PN_BENDS && bends && pnBendSpots( hands, bend ); ++round )
 	{
-		pnBendSpots( hands, bend );
 		pnSolveWithinReach( hands );
 		bends = pnFindBend( body, hands, h, bend );
 	}

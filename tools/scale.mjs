@@ -10,7 +10,7 @@ const random = () => ( state = ( state * 1664525 + 1013904223 ) >>> 0 ) / 429496
 
 // Measured: docs/scale.md. A room is one of these, so often.
 const scenes = [ { name: 'quiet', share: 0.5, step: 0.083e-3, memory: 1e6, image: 0.3e6 }, { name: 'toys', share: 0.4, step: 0.56e-3, memory: 12e6, image: 2e6 }, { name: 'heap', share: 0.1, step: 5e-3, memory: 30e6, image: 2e6 } ];
-const rate = 60, perMessage = 17e-6, idleBytes = 1.75e3, dragBytes = 10.2e3, visitorMemory = 0.018e6, watchBytes = 15 * 156e3, watchTime = 2.3e-3;
+const rate = 60, perMessage = 17e-6, idleBytes = 1.75e3, dragBytes = 10.2e3, visitorMemory = 0.018e6, watchBytes = 15 * 156e3, watchTime = 0.8e-3, encodeTime = { quiet: 0.1e-3, toys: 2.3e-3, heap: 7e-3 };
 const dragging = 0.25; // of the rooms have eight hands at work, and send each tick by itself
 const watching = 0.02; // of the visitors watch, at 15 frames a second
 const stay = 900; // s that a visitor stays; arrivals are as many as leave
@@ -36,7 +36,7 @@ function costOf( room )
 	const { scene, size, isBusy } = room, watched = size * watching, messages = ( size - watched ) * ( isBusy ? rate : 20 ) + size / 5;
 	const joins = size / stay; // an image each
 	return {
-		cpu: rate * scene.step + messages * perMessage + 15 * watched * watchTime,
+		cpu: rate * scene.step + messages * perMessage + 15 * ( Math.min( 1, watched ) * encodeTime[scene.name] + watched * watchTime ), // a frame is encoded once, and sent to each
 		bytes: ( size - watched ) * ( isBusy ? dragBytes : idleBytes ) + watched * watchBytes + joins * scene.image,
 		memory: scene.memory + size * visitorMemory,
 	};

@@ -105,6 +105,7 @@ test( 'floods, forgeries and absurd things cost the others nothing', async () =>
 	assert.ok( await mal.until( () => mal.pongs.length > 0 ) ); // all of it was read
 	await goesOn( quiet );
 	assert.equal( mal.answers.filter( ( one ) => /another's|steps are|only the host|numbered/.test( one.text ) ).length >= 4, true, JSON.stringify( mal.answers ) );
+	for ( const sequence of [ 1, 2 ] ) assert.match( mal.answers.find( ( one ) => one.sequence === sequence )?.text ?? '', /another's/, lines[sequence - 1] );
 	mal.kill();
 	// One that sends a long message a byte at a time, one that never reads, one that only opens the connection
 	const slow = new Socket();

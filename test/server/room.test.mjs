@@ -38,11 +38,11 @@ async function enter( program, options = {}, follows = true )
 }
 
 // The host, who is the first, freezes the room; when all have made the steps there are, their hashes are the same. Then it goes on.
-async function meet( visitors, seconds = 90 )
+async function meet( visitors, seconds = 240 )
 {
 	const host = visitors[0];
 	host.act( 5 );
-	assert.ok( await host.until( () => ( host.flags & 16 ) === 16, seconds ) );
+	assert.ok( await host.until( () => ( host.flags & 16 ) === 16, seconds ), `${JSON.stringify( host.goodbye )} ${host.isClosed} ${host.notices} ${host.step}` );
 	const hashes = [];
 	for ( const one of visitors )
 	{

@@ -548,18 +548,28 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 	}
 }
 
-// A body that strain has hardened passes most of a push on to whatever is on its other side, and what that gives back must come to it within the substep: as many more sweeps as it is
-// harder. Returns the most.
+// A body that strain has hardened passes most of a push of one shape on to the shape on its other side, and what that gives back must come to it within the substep: as many more sweeps
+// as it is harder. Grounds are in the order of their bodies. Returns the most.
 static int pnCountSweeps( pnContacts* c )
 {
 	int most = 0;
-	for ( int i = 0; i < c->pairs.count + c->grounds.count; ++i )
+	for ( int i = 0; i < c->pairs.count; ++i )
 	{
-		bool ground = i >= c->pairs.count;
-		pnPair* pair = ground ? c->grounds.at + i - c->pairs.count : c->pairs.at + i;
-		float a = ground ? 1.0f : c->colliders.at[pair->a].harder, b = c->colliders.at[pair->b].harder, harder = a > b ? a : b;
-		pair->sweeps = pair->rowEnd > pair->rowFirst && harder > 1.0f ? (int)( harder - 0.5f ) : 0;
-		most = pair->sweeps > most ? pair->sweeps : most;
+		c->pairs.at[i].sweeps = 0;
+	}
+	for ( int first = 0, end = 0; first < c->grounds.count; first = end )
+	{
+		int body = c->grounds.at[first].b, touching = 0;
+		for ( end = first; end < c->grounds.count && c->grounds.at[end].b == body; ++end )
+		{
+			touching += c->grounds.at[end].rowEnd > c->grounds.at[end].rowFirst ? 1 : 0;
+		}
+		int sweeps = touching > 1 && c->colliders.at[body].harder > 1.0f ? (int)( c->colliders.at[body].harder - 0.5f ) : 0;
+		for ( int i = first; i < end; ++i )
+		{
+			c->grounds.at[i].sweeps = sweeps;
+		}
+		most = sweeps > most ? sweeps : most;
 	}
 	return most;
 }

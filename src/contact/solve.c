@@ -593,25 +593,38 @@ static void pnSpreadMoves( int begin, int end, int worker, void* context )
 
 static const float pn_passingOn = 0.5f; // of a push: so much of it reaches a stiff body as a whole, and so its other neighbours in the same substep
 
-// How often the rows of a body's pairs are swept before all are. A stiff body passes most of a push on to whatever is on its other side, and what that gives back
-// must come to it within the substep; one that strain has hardened needs as many more sweeps as it is harder.
-static int pnSweepsOf( const pnContacts* c, const pnCollider* body )
+// Sweeps over the pairs of a stiff body before those over all: what it passes on, and what its other neighbours give back, must come through within the substep.
+static int pnStiffSweepsOf( const pnContacts* c, const pnCollider* body )
 {
-	int harder = body->harder > 1.0f ? (int)( body->harder - 0.5f ) : 0, stiff = body->local < 1.0f - pn_passingOn ? c->stiffSweeps : 0;
-	return !body->awake ? 0 : harder > stiff ? harder : stiff;
+	return body->awake && body->local * body->harder < 1.0f - pn_passingOn ? c->stiffSweeps : 0;
 }
 
-// Returns the most.
+// How often each pair is swept before all are. A body that strain has hardened passes most of a push of one shape on to the shape on its other side: as many more
+// sweeps as it is harder. (Not between bodies: light ones in heaps would be drawn out.) Grounds are in the order of their bodies. Returns the most.
 static int pnCountSweeps( pnContacts* c )
 {
 	int most = 0;
-	for ( int i = 0; i < c->pairs.count + c->grounds.count; ++i )
+	for ( int i = 0; i < c->pairs.count; ++i )
 	{
-		bool ground = i >= c->pairs.count;
-		pnPair* pair = ground ? c->grounds.at + i - c->pairs.count : c->pairs.at + i;
-		int a = ground ? 0 : pnSweepsOf( c, c->colliders.at + pair->a ), b = pnSweepsOf( c, c->colliders.at + pair->b );
+		pnPair* pair = c->pairs.at + i;
+		int a = pnStiffSweepsOf( c, c->colliders.at + pair->a ), b = pnStiffSweepsOf( c, c->colliders.at + pair->b );
 		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : a > b ? a : b;
 		most = pair->sweeps > most ? pair->sweeps : most;
+	}
+	for ( int first = 0, end = 0; first < c->grounds.count; first = end )
+	{
+		const pnCollider* body = c->colliders.at + c->grounds.at[first].b;
+		int touching = 0;
+		for ( end = first; end < c->grounds.count && c->grounds.at[end].b == c->grounds.at[first].b; ++end )
+		{
+			touching += c->grounds.at[end].rowEnd > c->grounds.at[end].rowFirst ? 1 : 0;
+		}
+		int harder = touching > 1 && body->harder > 1.0f ? (int)( body->harder - 0.5f ) : 0, stiff = pnStiffSweepsOf( c, body ), sweeps = harder > stiff ? harder : stiff;
+		for ( int i = first; i < end; ++i )
+		{
+			c->grounds.at[i].sweeps = sweeps;
+		}
+		most = touching > 0 && sweeps > most ? sweeps : most;
 	}
 	return most;
 }

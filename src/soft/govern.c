@@ -176,13 +176,22 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 {
 	const pnTuning* tuning = &body->response;
 	double potential = pnPotential( body ), rate = tuning->pull / tuning->step;
-	double kept = (double)step->keep * (double)step->kept; // by paying, and by damping
-	double moving = 0.5 * kept * kept * totals->deviation2, whole = pnWholeEnergy( &body->whole );
-	// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing. It is at most this part of the
-	// potential, by its curvature; damping is in the sum of kicks, and may make it seem more.
-	double bent = ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness, most = 0.25 * tuning->pull * tuning->curvature * potential;
-	double stored = potential - ( bent < most || !( step->drag > 0.0f ) ? bent : most );
-	body->guarded = pnTurning( body ) + pnStored( (double)step->keep * (double)step->keep * totals->deviation2, totals->kick2, rate, tuning->lightness ) + potential;
+	double whole = pnWholeEnergy( &body->whole ), moving, stored;
+	if ( step->drag > 0.0f )
+	{
+		// What is damped has no one instant between the halves. Velocities before and after a kick have the product u^2 - (a/2h)^2 d^2 where nothing is damped,
+		// and what damping leaves of both where something is, whatever of it: clusters that swing against each other are not damped as their shape is.
+		moving = totals->across > 0.0 ? 0.5 * totals->across : 0.0;
+		stored = potential;
+		body->guarded = pnTurning( body ) + moving / tuning->lightness + potential;
+	}
+	else
+	{
+		// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing.
+		moving = 0.5 * (double)step->keep * (double)step->keep * totals->deviation2;
+		stored = potential - ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness;
+		body->guarded = pnTurning( body ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
+	}
 	body->strained = (float)potential;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );

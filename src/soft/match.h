@@ -120,9 +120,9 @@ typedef struct pnPointStep
 	float step; // h
 	float drag; // what a velocity adds to the deviation, so that damping takes b of it
 	float before, after; // 1/s: what the two halves of the kick make of the deviation
+	float more; // 1/s: what the first half would make of it beyond what it does, if the last step had been as long as this one
 	float center[3], rigid[3], turn[3]; // the body's motion as a whole, relative to origin and mean; the rest is the deviation
 	float keep; // factor on the deviation of the velocity between the halves, 1 usually
-	float kept; // factor that damping leaves of the fitted shape's velocity
 	float push[3], twist[3]; // rigid part of the deviation: it must not be kicked with. And what makes up for the last step's rounding
 	float gain[3]; // velocity gained from gravity and forces on the whole body
 	float swing[3]; // and angular velocity about the center: of a body that turns about its pins
@@ -136,7 +136,8 @@ typedef struct pnPointStep
 typedef struct pnPointTotals
 {
 	pnPointSums sums; // after it, relative to `ahead` and the same mean
-	double deviation2, kick2; // sum of m u^2, u the deviation between the halves; sum of m d^2
+	double deviation2, kick2; // undamped: sum of m u^2, u the deviation between the halves; sum of m d^2
+	double across; // damped: sum of m u v, the deviation's velocities before and after the kick, as of steps of one length
 } pnPointTotals;
 
 // What pushes have made of a drift (collide.c), in double.

@@ -292,8 +292,8 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	double keep = damps ? pnFindKeep( body ) : 1.0, left = damps ? keep * ( 1.0 - (double)tuning->damp ) : 1.0, reach = 1.0 / ( left * half + after );
 	kick->before = (float)( left * half );
 	kick->after = (float)after;
+	kick->more = (float)( after - half );
 	kick->drag = damps ? (float)( reach * ( 1.0 - left ) ) : 0.0f;
-	kick->kept = damps ? (float)( keep * ( 1.0 - (double)tuning->dampFit ) ) : 1.0f;
 	reach = damps ? keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
 	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns || follows ? 1.0f : 0.0f;

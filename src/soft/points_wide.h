@@ -243,7 +243,8 @@ PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int held )
 typedef struct pnHalfway
 {
 	pnRows deviation; // from its goal, with what damping takes in it
-	pnRows own; // velocity beyond that of the whole
+	pnRows past; // velocity beyond that of the whole before the first half
+	pnRows own; // and after it
 	pnRows toCome; // velocity of the whole after the kick
 	pnRows loose; // 0 for what is pinned, else 1; only where some are
 } pnHalfway;
@@ -261,6 +262,7 @@ PN_INLINE pnHalfway pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows 
 		to.loose = (pnRows)( (pnRowsMask)pnSplatRows( 1.0f ) & ( inverse > 0.0f ) );
 		to.deviation = to.loose * ( to.deviation - pnFieldAt( &q->stray, px, py, pz ) );
 	}
+	to.past = u;
 	to.own = u - q->before * to.deviation;
 	to.toCome = pnFieldAt( &q->to, px, py, pz );
 	return to;
@@ -325,22 +327,24 @@ PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 	return PN_SHUFFLE( rows, old, 0, 1, 2, 7 );
 }
 
-PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held )
+// Damped, both halves and what is taken between them are one kick, and nobody scales what is between: `keep` is 1.
+PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int damped )
 {
 	float *xs = step->x, *vs = step->v, *forces = step->force; // what is stored cannot change them
-	pnQuad sums[5], deviation2, kick2;
+	pnQuad sums[5], deviation2, kick2, across;
 	pnStepRows q = pnSplatStep( step, held );
+	pnRows both = pnSplatRows( step->before + step->after ), more = pnSplatRows( step->more );
 	const float *l = step->lag, *a = step->ahead, *w = step->mean;
 	pnRows h = pnSplatVec( step->step, step->step, step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
 	PN_FOR_PIECES( piece )
 	{
-		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero;
+		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero, addAcross = zero;
 		pnRowSums add = { .moment = { 0 } };
 		PN_FOR_PIECE( i, piece )
 		{
 			pnRows x = pnLoadPoints( xs + 4 * i ), old = pnLoadPoints( vs + 4 * i ), m = pnSplatLast( x ), free = m;
 			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( forces + 4 * i ), held );
-			pnRows v = at.toCome + ( q.keep * at.own - q.after * at.deviation );
+			pnRows after = damped ? at.past - both * at.deviation : q.keep * at.own - q.after * at.deviation, v = at.toCome + after;
 			if ( held )
 			{
 				pnRowsMask loose = at.loose > 0.0f;
@@ -349,24 +353,40 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 			}
 			pnRows to = x + ( h * v + lag ), next = pnClampRows( to );
 			v = (pnRows)( (pnRowsMask)v & ( next == to ) );
-			addDeviation2 += free * at.own * at.own;
-			addKick2 += free * at.deviation * at.deviation;
+			if ( damped )
+			{
+				addAcross += free * ( at.past + more * at.deviation ) * after;
+			}
+			else
+			{
+				addDeviation2 += free * at.own * at.own;
+				addKick2 += free * at.deviation * at.deviation;
+			}
 			pnAddSums( &add, m, next - ahead, v - mean );
 			pnStorePoints( vs + 4 * i, v );
 			pnStorePoints( xs + 4 * i, next );
 			pnStorePoints( forces + 4 * i, zero );
 		}
 		pnKeepSums( sums, piece, &add );
-		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2;
+		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2, across.pieces[piece] = addAcross;
 	}
 	pnStoreSums( &totals->sums, sums );
-	totals->deviation2 = pnSumAll( &deviation2 );
-	totals->kick2 = pnSumAll( &kick2 );
+	totals->deviation2 = damped ? 0.0 : pnSumAll( &deviation2 );
+	totals->kick2 = damped ? 0.0 : pnSumAll( &kick2 );
+	totals->across = damped ? pnSumAll( &across ) : 0.0;
 }
 
 static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )
 {
-	step->held ? pnAdvanceKind( step, begin, end, totals, 1 ) : pnAdvanceKind( step, begin, end, totals, 0 );
+	bool damped = step->drag > 0.0f;
+	if ( step->held )
+	{
+		damped ? pnAdvanceKind( step, begin, end, totals, 1, 1 ) : pnAdvanceKind( step, begin, end, totals, 1, 0 );
+	}
+	else
+	{
+		damped ? pnAdvanceKind( step, begin, end, totals, 0, 1 ) : pnAdvanceKind( step, begin, end, totals, 0, 0 );
+	}
 }
 
 PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, const int held )

@@ -373,13 +373,12 @@ PN_INLINE_CONTACT void pnShoveRow( const pnRow* row, const pnSides* s, float slo
 	pnF4 n = pnRow4( row->normal, 0 ), armOf = pnRow4( row->armOf, 0 ), armAt = pnRow4( row->armAt, 0 );
 	pnF4 place = pnPlaceOf( s->of, row->at, row->weights, row->pointCount, armOf );
 	place -= s->at != NULL ? pnPlaceOf( s->at, row->at + 2, row->weights + 2, row->partCount, armAt ) : pnSplat4( 0.0f );
-	// What is still to go so that this part of it has gone, whichever row has moved them before: what many rows share goes no faster than what one has.
-	float depth = row->apart[3] - pnDot4( n, place ) - slop, wanted = old > 0.0f ? old * part : 0.0f;
-	wanted = wanted < most ? wanted : most;
-	float kept = depth - ( old > 0.0f ? old : 0.0f ) + wanted;
+	float depth = row->apart[3] - pnDot4( n, place ) - slop, kept = old * part;
+	kept = kept < most ? kept : most;
 	// Shapes come last: what other bodies have shoved into one in this substep comes out again.
-	float limit = s->at == NULL ? pn_fastestParting * sizeWay : wanted;
-	kept = kept < limit ? kept : limit;
+	float undone = s->at == NULL ? depth - ( old > 0.0f ? old : 0.0f ) : 0.0f;
+	undone = undone < pn_fastestParting * sizeWay ? undone : pn_fastestParting * sizeWay;
+	kept = kept > undone ? kept : undone;
 	kept = kept < depth ? kept : depth;
 	float partOf = pnShovePart( s->of, row ), partAt = s->at != NULL ? pnShovePart( s->at, row ) : 0.0f;
 	pnAnswer answer = { 0 }, other = { 0 };

@@ -614,7 +614,7 @@ static int pnCountSweeps( pnContacts* c )
 	{
 		pnPair* pair = c->pairs.at + i;
 		int a = pnStiffSweepsOf( c, c->colliders.at + pair->a ), b = pnStiffSweepsOf( c, c->colliders.at + pair->b );
-		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : a > b ? a : b;
+		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : a < b ? a : b; // a soft one passes nothing on, and would only be strained by more
 		most = pair->sweeps > most ? pair->sweeps : most;
 	}
 	for ( int first = 0, end = 0; first < c->grounds.count; first = end )

@@ -7,26 +7,26 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xa3dba451a9f09dd7 ) \
-	X( sticks, 0x1eb1f56cd556f216 ) \
-	X( cubes, 0x3d3b9f7db4874fe4 ) \
-	X( dent, 0xf3fbc99b397d21f0 ) \
-	X( squeeze, 0x19b084a7230e125c ) \
-	X( modes, 0xed9b9e9837bb2037 ) \
-	X( pile, 0xcbf4b6a90f94ada6 ) \
-	X( pile384, 0x7ecbda0ba11fdf64 ) \
-	X( crowd, 0xbf94ebff306553fa ) \
-	X( heap, 0x0fe56fda3b1a979c ) \
-	X( ramp, 0x91e4bf276b6e7f27 ) \
-	X( press, 0xf27876de6db1070c ) \
-	X( knot, 0x941ff9285f416e2f ) \
-	X( tets, 0x673864fdc74e3eac ) \
-	X( wall, 0xb10a8b3886370073 ) \
-	X( grab, 0xc18fb1463a08c670 ) \
-	X( cuts, 0x47d4e65442c3775a ) \
-	X( incision, 0x95ed4c24be8e65d8 ) \
-	X( talk, 0x943873e841277015 ) \
-	X( tear, 0x5b8168b3b0b5506f ) \
-	X( rip, 0x4165404f8d05f6e2 )
+	X( spin, 0x18648fb827a4563c ) \
+	X( sticks, 0x898c5a089e04bc69 ) \
+	X( cubes, 0xbbd62b8b41e77089 ) \
+	X( dent, 0x3cb87a36792eaa2e ) \
+	X( squeeze, 0x692c2feb52374715 ) \
+	X( modes, 0xc8dab4441327ef3f ) \
+	X( pile, 0x98704a0496b80739 ) \
+	X( pile384, 0xc865b48ecfe6aeea ) \
+	X( crowd, 0x132f96965c7d4bfb ) \
+	X( heap, 0xd37970df96aa9e6d ) \
+	X( ramp, 0xa45938d5fe227f4e ) \
+	X( press, 0xd33f78fc57cca430 ) \
+	X( knot, 0x372e396b617b034d ) \
+	X( tets, 0xce2a0a798a99d1a9 ) \
+	X( wall, 0xe3d34c47fdcc3020 ) \
+	X( grab, 0x4d2b027562ee8832 ) \
+	X( cuts, 0x1a4cdb4eb15f0573 ) \
+	X( incision, 0xb5e70d1efd5bdf18 ) \
+	X( talk, 0xdc0081440ba5e187 ) \
+	X( tear, 0xf2171f0dda1a7015 ) \
+	X( rip, 0x2068a883a3544f5a )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -137,37 +137,6 @@ static void StiffStacksComeToRest( void )
 	}
 }
 
-// Soft bodies pressed by those above them harden. What that gives beyond what it took must be paid for: else they boil for good.
-static void SoftColumnsSleep( void )
-{
-	for ( int kind = 0; kind < 3; ++kind )
-	{
-		float size = kind == 0 ? 1.2f : kind == 1 ? 0.97f : 0.235f, room = kind == 1 ? 1.29f : 1.13f, mass = 1000.0f * size * size * size; // metres; of the size; kg
-		pnSolid* solid = kind == 1 ? MakeCubeSolid( size, mass, 0.01f * size ) : MakeBallSolid( 0.5f * size, mass, 0.01f * size );
-		pnWorld* world = MakeSleepyWorld();
-		pnMaterial jelly;
-		ENSURE( pnFindMaterial( "jelly", &jelly ) == pn_success );
-		AddBin( world, 0.5f * room * size );
-		for ( int i = 0; i < 8; ++i )
-		{
-			float aside = 0.04f * size * (float)( i % 2 ) - 0.02f * size * (float)( i % 3 );
-			pnBodyDef def = DefBody( solid, jelly, pnMakeVec3( aside, size * ( 1.2f + 1.5f * (float)i ), -0.5f * aside ) );
-			AddBody( world, &def );
-		}
-		int frame = 0;
-		do
-		{
-			StepWorld( world, 1, 4 );
-			frame += 1;
-		} while ( frame < 1200 && pnWorld_GetProfile( world ).awakeCount > 0 );
-		pnTestContext( "kind %d", kind );
-		pnTestNote( "kind %d: asleep after %.1f s", kind, frame / 60.0 );
-		ENSURE( pnWorld_GetProfile( world ).awakeCount == 0 );
-		pnDestroyWorld( world );
-		pnDestroySolid( solid );
-	}
-}
-
 static pnWorld* SleepingColumns( const pnSolid* solid, pnBodyId* bodies )
 {
 	pnWorld* world = MakeSleepyWorld();
@@ -731,7 +700,6 @@ static const pnTest s_tests[] = {
 	RUN( ColumnsStand ),
 	RUN( ColumnsSleep ),
 	RUN( StiffStacksComeToRest ),
-	RUN( SoftColumnsSleep ),
 	RUN( AHitWakesWhatItTouches ),
 	RUN( LosingSupportWakesAllAbove ),
 	RUN( AMovingShapeWakes ),

@@ -53,12 +53,13 @@ typedef struct pnCollider
 
 	// how it answers a push: a part on the particles, the rest on the whole
 	float local; // the part; 1: all of it
+	float harder; // how much smaller that is because strain has hardened it, >= 1
 	bool spins; // free to turn: what pushes put in as spin is taken out of its turn
 	float drift; // s, of the last drift
 	float pivot[4]; // what it turns about, where that was before the drift
 	float perMass; // 1; 0 if pins hold it: in units of 1 / mass
 	float perInertia[3][4]; // angular velocity by spin, per mass; rows
-	float rigid[4], rigidTurn[4]; // its motion as a whole before this substep's forces, m/s and rad/s, and what hits and dashpots have changed of it; of a hardened one in the end with all pushes
+	float rigid[4], rigidTurn[4]; // its motion as a whole before this substep's forces, m/s and rad/s, and what hits and dashpots have changed of it
 	float velocity[4], turn[4]; // what the whole has gained in this substep, m/s and rad/s
 	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed
 
@@ -67,8 +68,8 @@ typedef struct pnCollider
 	double hit[3]; // and by hard hits; `mean` has it
 	float turned[4]; // rad/s, by contacts
 	double shift[3]; // way of the centre without velocity, metres
-	float hardened; // part of a push that acts on the whole because it is strained, and not on the points it meets
-	double worked; // what that part has done in this substep beyond what it would have at those points, J
+	bool watched; // whether the work that contact does on it is wanted
+	double worked; // that work in this substep: kinetic energy after less before, J
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool shoved; // and has moved it, without velocity

@@ -299,30 +299,6 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 	}
 }
 
-// Work of the part of a push that acts on a strained body as a whole instead of on the point that it meets: that moves otherwise. Velocities are those of the drift, all pushes given.
-PN_INLINE_CONTACT void pnBookHardening( pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 push )
-{
-	pnF4 apart = pnRow4( c->rigid, 0 ) + pnCross4( pnRow4( c->rigidTurn, 0 ), arm );
-	for ( int i = 0; i < count; ++i )
-	{
-		apart -= pnRow4( c->v, at[i] ) * pnSplat4( weights[i] );
-	}
-	c->worked += (double)( c->hardened * pnDot4( push, apart ) );
-}
-
-PN_INLINE_CONTACT void pnBookRow( const pnRow* row, const pnSides* s )
-{
-	pnF4 push = pnRow4( row->push, 0 ) + pnRow4( row->normal, 0 ) * pnSplat4( row->push[3] );
-	if ( s->of->hardened > 0.0f )
-	{
-		pnBookHardening( s->of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ), push );
-	}
-	if ( s->at != NULL && s->at->hardened > 0.0f )
-	{
-		pnBookHardening( s->at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ), -push );
-	}
-}
-
 PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
 {
 	pnF4 place = pnRow4( c->move, 0 ) + pnCross4( pnRow4( c->twist, 0 ), arm );

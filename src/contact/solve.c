@@ -229,7 +229,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 
 // ---- warm, sweep and close, shove: each over all rows of a pair, side by side ----
 
-typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_bookStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow; book: work on strained bodies
+typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
 
 // The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
 static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
@@ -291,17 +291,6 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 		}
 		return;
 	}
-	if ( stage == pn_bookStage )
-	{
-		for ( int i = first; i < end; ++i )
-		{
-			if ( rows[i].push[3] > 0.0f )
-			{
-				pnBookRow( rows + i, sides );
-			}
-		}
-		return;
-	}
 	pnPushSums sums;
 	memset( &sums, 0, sizeof sums );
 	if ( stage == pn_lastStage )
@@ -344,7 +333,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 		pnDampPair( pair, patch, s, c->step );
 		return;
 	}
-	if ( stage == pn_bookStage || stage == pn_shoveStage || pair->dashpot[3] == 0.0f )
+	if ( stage == pn_shoveStage || pair->dashpot[3] == 0.0f )
 	{
 		return;
 	}
@@ -365,8 +354,7 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 
 static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
-	bool soft = stage == pn_bookStage && !( c->colliders.at[pair->a].hardened > 0.0f ) && !( c->colliders.at[pair->b].hardened > 0.0f );
-	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) || soft )
+	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
 		return;
 	}
@@ -414,8 +402,7 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 		for ( int i = c->groundStarts.at[body]; i < c->groundStarts.at[body + 1]; ++i )
 		{
 			pnPair* pair = c->grounds.at + i;
-			const pnCollider* b = c->colliders.at + pair->b;
-			if ( task->sweep >= pair->sweeps || ( task->stage == pn_shoveStage && !pair->shoves && !b->shoved ) || ( task->stage == pn_bookStage && !( b->hardened > 0.0f ) ) )
+			if ( task->sweep >= pair->sweeps || ( task->stage == pn_shoveStage && !pair->shoves && !c->colliders.at[pair->b].shoved ) )
 			{
 				continue;
 			}
@@ -462,20 +449,15 @@ static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage, int sweep )
 
 // ---- what the whole has gained goes to its particles: velocity when all is pushed; and what moved it without, in the end ----
 
-// How it moves as a whole now that all is pushed: over the drift, from where that began.
-static void pnFindRigid( pnCollider* c )
+static double pnKineticOf( const pnCollider* c ) // J
 {
-	pnF4 mean = pnSplat4( 0.0f ), spin = mean, pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift );
+	pnF4 sum = pnSplat4( 0.0f );
 	for ( int i = 0; i < c->count; ++i )
 	{
-		pnF4 v = pnRow4( c->v, i ), flow = v * pnSplat4( c->x[4 * (size_t)i + 3] );
-		mean += flow;
-		spin += pnCross4( pnRow4( c->x, i ) - v * drift - pivot, flow );
+		pnF4 v = pnRow4( c->v, i );
+		sum += v * v * pnSplat4( c->x[4 * (size_t)i + 3] );
 	}
-	mean *= pnSplat4( c->perMass );
-	pnF4 turn = pnTimes4( c->perInertia, spin );
-	memcpy( c->rigid, &mean, sizeof mean );
-	memcpy( c->rigidTurn, &turn, sizeof turn );
+	return 0.5 * (double)c->mass * ( (double)sum[0] + (double)sum[1] + (double)sum[2] );
 }
 
 static void pnSpreadVelocity( pnCollider* c, float h )
@@ -547,6 +529,18 @@ static bool pnIsSet( const float a[4], const float b[4] )
 	return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f || b[0] != 0.0f || b[1] != 0.0f || b[2] != 0.0f;
 }
 
+static void pnWatchKinetic( int begin, int end, int worker, void* context )
+{
+	pnContacts* contacts = context;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnCollider* c = contacts->colliders.at + i;
+		c->watched = c->watched && c->surface != NULL && c->awake;
+		c->worked = c->watched ? -pnKineticOf( c ) : 0.0;
+	}
+}
+
 // Pushes act where things are after the drift, and exchange between two places that are not the same: spin that comes of this is taken out at once.
 static void pnTakeSpin( pnCollider* c )
 {
@@ -571,9 +565,9 @@ static void pnSpreadVelocities( int begin, int end, int worker, void* context )
 		{
 			pnSpreadVelocity( c, contacts->step );
 		}
-		if ( moves && c->hardened > 0.0f )
+		if ( c->watched )
 		{
-			pnFindRigid( c );
+			c->worked += pnKineticOf( c );
 		}
 	}
 }
@@ -602,7 +596,7 @@ static const float pn_passingOn = 0.5f; // of a push: so much of it reaches a st
 // Sweeps over the pairs of a stiff body before those over all: what it passes on, and what its other neighbours give back, must come through within the substep.
 static int pnStiffSweepsOf( const pnContacts* c, const pnCollider* body )
 {
-	return body->awake && body->local < ( 1.0f - pn_passingOn ) * ( 1.0f - body->hardened ) ? c->stiffSweeps : 0;
+	return body->awake && body->local * body->harder < 1.0f - pn_passingOn ? c->stiffSweeps : 0;
 }
 
 // How often each pair is swept before all are. A body that strain has hardened passes most of a push of one shape on to the shape on its other side: as many more
@@ -625,7 +619,7 @@ static int pnCountSweeps( pnContacts* c )
 		{
 			touching += c->grounds.at[end].rowEnd > c->grounds.at[end].rowFirst ? 1 : 0;
 		}
-		int harder = touching > 1 && body->hardened > 0.0f ? (int)( 1.0f / ( 1.0f - body->hardened ) - 0.5f ) : 0, stiff = pnStiffSweepsOf( c, body ), sweeps = harder > stiff ? harder : stiff;
+		int harder = touching > 1 && body->harder > 1.0f ? (int)( body->harder - 0.5f ) : 0, stiff = pnStiffSweepsOf( c, body ), sweeps = harder > stiff ? harder : stiff;
 		for ( int i = first; i < end; ++i )
 		{
 			c->grounds.at[i].sweeps = sweeps;
@@ -667,6 +661,7 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		return;
 	}
+	pnParallelFor( tasks, pnWatchKinetic, c->colliders.count, 16, c );
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );
@@ -680,7 +675,6 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage, -1 );
 	}
 	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
-	pnDoAll( c, tasks, pn_bookStage, -1 );
 	pnDoAll( c, tasks, pn_shoveStage, -1 );
 	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;

@@ -62,9 +62,8 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->awake = body->awake;
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
-		c->local = 1.0f;
-		c->spins = false;
-		c->hardened = 0.0f;
+		c->local = c->harder = 1.0f;
+		c->watched = c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
 		memset( c->rigid, 0, sizeof c->rigid );
@@ -227,16 +226,19 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 
 // What is strained much carries: a push that meets it acts more and more on the whole, as if its inside had been pressed solid. Else a light body
 // between heavy ones would be pressed flat, and whatever lies on it would come through. Strain: of the energy that is stored, over all modes.
-// It is a spring beside its own: pushes on the whole may give back what they have taken, `pressed` keeps count; what they give beyond it is owed.
+// Pushes on the whole may give back what they have taken, not more: `pressed` keeps count.
 static const double pn_hardStrain = 0.1; // where half of a push goes to the whole
 static const double pn_hardMost = 20.0; // times as stiff as it is at rest, at most: more, and what is let go is spat out
+static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
 
-static double pnFindLocal( const pnBody* body, float* hardened )
+static double pnFindLocal( const pnBody* body, bool* watched, float* harder )
 {
 	double scale = body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * (double)body->strained / scale : 0.0;
-	double hard = body->response.bare ? 0.0 : strain2 / ( pn_hardStrain * pn_hardStrain ), part = ( 1.0 + hard * hard / pn_hardMost ) / ( 1.0 + hard * hard );
-	*hardened = hard > 0.1 ? (float)( 1.0 - part ) : 0.0f; // less is not worth the count
-	return body->response.bare ? 1.0 : part * body->response.local;
+	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
+	*watched = !body->response.bare && hard > 0.1;
+	double times = !body->response.bare && body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
+	*harder = (float)times;
+	return body->response.bare ? 1.0 : local / times;
 }
 
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
@@ -247,7 +249,7 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	{
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
-	c->local = (float)pnFindLocal( body, &c->hardened );
+	c->local = (float)pnFindLocal( body, &c->watched, &c->harder );
 	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;
@@ -304,12 +306,10 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kern
 
 void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
 {
-	if ( body->pressed != 0.0 || c->worked != 0.0 )
+	if ( body->pressed != 0.0 || c->watched )
 	{
-		double left = body->pressed - c->worked;
-		body->account += left < 0.0 ? -left / (double)body->mass : 0.0;
-		body->pressed = left > 1e-30 ? left * ( 1.0 - (double)body->response.dampFit ) : 0.0; // dies out as its own swings do
-		c->worked = 0.0;
+		body->pressed = ( body->pressed - ( c->watched ? c->worked : 0.0 ) ) * pnExp( -PN_FORGETTING * h );
+		body->pressed = fabs( body->pressed ) > 1e-30 ? body->pressed : 0.0;
 	}
 	if ( !c->touched )
 	{

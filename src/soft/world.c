@@ -643,8 +643,7 @@ pnResult pnBody_GetState( const pnWorld* world, pnBodyId id, pnBodyState* state 
 	state->angularMomentum = pnMakeVec3( (float)( mass * m.spin[0] ), (float)( mass * m.spin[1] ), (float)( mass * m.spin[2] ) );
 	state->transform = pnRigidFit( body, &m );
 	state->kinetic = body->kinetic;
-	// stored is measured from outside and dies out; what hardening holds is counted push by push: both are parts of the same
-	state->elastic = body->elastic + ( body->stored > body->pressed ? body->stored : body->pressed );
+	state->elastic = body->elastic + body->stored;
 	state->awake = body->awake;
 	const float* x0 = body->match.x;
 	state->bounds = (pnAABB){ { x0[0], x0[1], x0[2] }, { x0[0], x0[1], x0[2] } };

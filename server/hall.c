@@ -62,6 +62,16 @@ static void pnTrimMemory( void )
 #endif
 }
 
+double pnGetUsedMemory( void )
+{
+#if defined( __GLIBC__ ) && ( __GLIBC__ > 2 || __GLIBC_MINOR__ >= 33 )
+	struct mallinfo2 info = mallinfo2();
+	return (double)info.uordblks + (double)info.hblkhd;
+#else
+	return 0.0;
+#endif
+}
+
 bool pnOpenHall( pnHall* hall )
 {
 	pnGiveBackMemory();

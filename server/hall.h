@@ -31,3 +31,4 @@ pnHosted* pnFindHosted( pnHall* hall, const char* name, const char* scene );
 void pnTidyHall( pnHall* hall, void ( *forget )( pnHosted* hosted, void* context ), void* context ); // rooms that ended are put away
 void pnEndHall( pnHall* hall ); // asks all rooms to end
 void pnCloseHall( pnHall* hall ); // when all have
+double pnGetUsedMemory( void ); // bytes that the program has allocated and not freed; 0: not known here

@@ -193,6 +193,7 @@ static void pnWriteMetrics( pnPageText* page, pnHall* hall, int visitorCount )
 	pnWriteNumber( page, "heard_messages_total", "counter", "Messages received", pnLoad( &house->heardMessages ) );
 	pnWriteNumber( page, "sockets_seconds_total", "counter", "Processor time of the thread that has the sockets", pnGetSpentTime() );
 	pnWriteWork( page, &house->work );
+	pnWriteNumber( page, "allocated_bytes", "gauge", "Memory allocated and not freed, by all rooms and the server", pnGetUsedMemory() );
 	pnWriteNumber( page, "disk_faults_total", "counter", "Writes of logs that failed", pnLoad( &house->diskFaults ) );
 	static const struct
 	{

@@ -196,7 +196,7 @@ then
 		suites asan build/asan/pliant_test energy clock spin kelvin_exact kelvin_honest kelvin_parts kelvin_block
 		check asan.scenes same hashes build/asan/pliant --threads 2
 	fi
-	check build.tsan makeTree build/tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=thread &&
+	check build.tsan makeTree build/tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=thread "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g" &&
 		suite tsan.threads build/tsan/pliant_test threads. &&
 		check tsan.scenes same hashes build/tsan/pliant --threads 4
 fi
@@ -278,7 +278,7 @@ then
 		[ -z "$( tools/page.sh )" ] && cmake --build build --target pliant_tool > "$logs/again.txt" && ! grep -E 'Building|Linking' "$logs/again.txt"
 	}
 	# Bytes and text as commands: some inputs made from a dictionary. `tools/fuzz.sh command` goes on as long as one likes.
-	check page.fuzz tools/fuzz.sh command 1500
+	check page.fuzz tools/fuzz.sh command "$( [ -n "${PLIANT_LONG:-}" ] && echo 20000 || echo 500 )"
 	if check page.build tools/page.sh
 	then
 		check page.size isSmall

@@ -17,7 +17,7 @@ enum
 	PN_FINE_VERTICES = 100000, // with more than this in all, bodies are drawn by the surface that touches instead of a fine skin over it
 	PN_STATE_FRAMES = 12, // energies are summed up every so often: they cost as much as a frame
 	PN_NEAR_POINTS = 4, // that shade a vertex
-	PN_MAX_BLENDING = 1 << 18, // pairs of a vertex and a point that are looked at in one frame, 10 ns each; one body always is, and those after it have no shades yet
+	PN_MAX_BLENDING = 1 << 18, // pairs of a vertex and a point that are looked at in one frame where shades are spread, 10 ns each; one body always is, and those after it have no shades yet
 };
 
 // How a vertex is shaded: by the points nearest to it when it was first asked for.
@@ -55,12 +55,14 @@ struct pnViewer
 	int vertexCapacity;
 	pnBodyId* bodies;
 	int bodyCapacity;
+	bool spreadsShades;
 	int blending; // pairs looked at in this frame
 	double kinetic, elastic; // J
 	int stateAge;
 };
 
 pnViewer* pnCreateViewer( void ) { return calloc( 1, sizeof( pnViewer ) ); }
+void pnViewer_SpreadShades( pnViewer* viewer ) { viewer->spreadsShades = true; }
 
 void pnViewer_Forget( pnViewer* viewer )
 {
@@ -236,7 +238,7 @@ static bool pnShade( pnViewer* viewer, const pnWorld* world, pnBodyId body, pnSe
 	const pnSolid* solid = pnBody_GetSolid( world, body );
 	pnSolidInfo info = pnSolid_GetInfo( solid );
 	size_t count = (size_t)info.pointCount;
-	if ( seen->blends == NULL && viewer->blending >= PN_MAX_BLENDING )
+	if ( seen->blends == NULL && viewer->spreadsShades && viewer->blending >= PN_MAX_BLENDING )
 	{
 		return false;
 	}

@@ -19,6 +19,7 @@ typedef enum pnShading
 } pnShading;
 
 pnViewer* pnCreateViewer( void ); // NULL: no memory
+void pnViewer_SpreadShades( pnViewer* viewer ); // of many bodies that are first shaded at once, some come with later frames: where a frame must not take long
 void pnDestroyViewer( pnViewer* viewer );
 void pnViewer_Forget( pnViewer* viewer ); // the next frame holds everything
 // What changed since the last frame. Borrowed until the next call. NULL: no memory; then the next one holds everything.

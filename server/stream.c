@@ -38,7 +38,10 @@ void pnCloseStreams( pnStreams* streams )
 static bool pnEncode( pnHosted* hosted, pnStream* stream, pnShading shading )
 {
 	pnStreams* streams = &hosted->streams;
-	stream->viewer = stream->viewer != NULL ? stream->viewer : pnCreateViewer();
+	if ( stream->viewer == NULL && ( stream->viewer = pnCreateViewer() ) != NULL )
+	{
+		pnViewer_SpreadShades( stream->viewer );
+	}
 	pnAlbum* fresh = stream->album == NULL ? pnCreateAlbum() : NULL;
 	size_t size;
 	const uint8_t* frame = stream->viewer != NULL ? pnViewer_WriteFrame( stream->viewer, hosted->room, shading, &size ) : NULL;

@@ -69,6 +69,7 @@ export class NetworkLink implements Link
 	private hashEvery = 60;
 	private shading = 0;
 	private lastFrame = 0; // number of the streamed frame shown last
+	private begun = false; // a frame that holds everything has come since this way of having the room began
 	private lastWord = 0; // ms, when the server last said something
 	private lastPing = { number: 0, time: 0 };
 	private cursorTime = 0;
@@ -84,7 +85,7 @@ export class NetworkLink implements Link
 		this.wants = visit.wants;
 		this.mode = visit.wants === 'stream' ? 'stream' : 'lockstep';
 		this.key = visit.key;
-		inner.onFrame = ( frame ) => this.mode === 'lockstep' ? this.show( frame ) : inner.ready();
+		inner.onFrame = ( frame ) => this.mode === 'lockstep' && this.belongs( frame ) ? this.show( frame ) : inner.ready();
 		inner.onPace = ( pace ) => this.takePace( pace );
 		inner.onFailure = ( text ) => this.onFailure( text );
 		inner.onTold = ( step, hash ) => this.tellHash( step, hash );
@@ -253,7 +254,10 @@ export class NetworkLink implements Link
 					const frame = this.streamDecoder.decode( message.bytes );
 					this.lastFrame = frame.number;
 					this.awaits = Infinity;
-					this.show( frame );
+					if ( this.belongs( frame ) )
+					{
+						this.show( frame );
+					}
 				}
 				break;
 			case 'people':
@@ -318,9 +322,17 @@ export class NetworkLink implements Link
 		}
 	}
 
+	/** Frames on their way from before tell of bodies that the view no longer has: it begins with one that holds everything. */
+	private belongs( frame: Frame ): boolean
+	{
+		this.begun ||= frame.fresh;
+		return this.begun;
+	}
+
 	/** The way in which this page has the room is about to begin, or to begin anew. */
 	private enter( tellsMode: boolean ): void
 	{
+		this.begun = false;
 		this.late = 0;
 		this.reached = 0;
 		this.awaits = performance.now();

@@ -316,7 +316,7 @@ static pnOutcome pnDoUndo( pnRoom* room, pnPasts* from, pnPasts* to )
 	return pn_doneOutcome;
 }
 
-static bool pnIsDeed( const pnCommand* command )
+bool pnRoom_KeepsWorldFor( const pnCommand* command )
 {
 	switch ( command->kind )
 	{
@@ -383,7 +383,7 @@ static pnOutcome pnDoOne( pnRoom* room, const pnWaiting* waiting )
 static pnOutcome pnDo( pnRoom* room, const pnWaiting* waiting )
 {
 	const pnCommand* command = &waiting->command;
-	bool isDeed = pnIsDeed( command ), isNew = isDeed && pnGoesOn( room, command ) == false;
+	bool isDeed = pnRoom_KeepsWorldFor( command ), isNew = isDeed && pnGoesOn( room, command ) == false;
 	pnPast past = { 0 };
 	if ( isNew && pnTakePast( room, &past ) == false )
 	{

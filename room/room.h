@@ -45,6 +45,7 @@ uint32_t pnRoom_GetStep( const pnRoom* room ); // made since the room is there, 
 float pnRoom_GetRate( const pnRoom* room ); // steps a second
 uint64_t pnRoom_GetHash( const pnRoom* room );
 const char* pnRoom_GetScene( const pnRoom* room ); // its name, "" if there is none
+bool pnRoom_KeepsWorldFor( const pnCommand* command ); // a world is kept before it is applied, so that it can be undone
 // All that was done, as commands. Ends with the hash that it comes to. Borrowed until the next call; NULL: it became too long to keep, or no memory.
 const char* pnRoom_GetScript( pnRoom* room, size_t* length );
 // The room's world, scene and step length as bytes, as `pliant run --save` writes them; NULL asks for the size. 0: no memory.

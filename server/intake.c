@@ -109,28 +109,7 @@ static bool pnAfford( const pnIntake* intake, const pnCommand* command )
 // Those that keep, make or bring back a world or a solid: they take as long as steps do.
 static bool pnIsHeavy( const pnCommand* command )
 {
-	switch ( command->kind )
-	{
-	case pn_grabCommand:
-	case pn_pushCommand:
-	case pn_cutCommand:
-	case pn_gravityCommand:
-	case pn_removeCommand:
-	case pn_throwCommand:
-	case pn_pinCommand:
-	case pn_unpinCommand:
-	case pn_materialCommand:
-	case pn_spawnCommand:
-	case pn_solidCommand:
-	case pn_loadCommand:
-	case pn_undoCommand:
-	case pn_redoCommand:
-		return true;
-	case pn_shapeCommand:
-		return command->deed != pn_moveDeed;
-	default:
-		return false;
-	}
+	return pnRoom_KeepsWorldFor( command ) || command->kind == pn_solidCommand || command->kind == pn_undoCommand || command->kind == pn_redoCommand;
 }
 
 static void pnRefuse( const pnIntake* intake, uint32_t outcome, const char* why )

@@ -82,6 +82,7 @@ export class CutTool implements Tool
 		}
 		const a = this.stage.ray( ...stroke.from ), b = this.stage.ray( ...stroke.to );
 		const normal = unit( cross( a.direction, b.direction ) );
+		this.closing = { stroke, begin: performance.now() };
 		// The last places were asked a moment ago: their answers come before this one's.
 		void this.look( stroke, stroke.to ).then( () =>
 		{
@@ -89,7 +90,6 @@ export class CutTool implements Tool
 			{
 				const plane = `${say( a.origin )} ${say( normal )} inside 1`;
 				this.stage.send( [ ...stroke.bodies.values() ].map( ( id ) => `cut plane ${plane} body ${nameOf( id )}` ).join( '\n' ) );
-				this.closing = { stroke, begin: performance.now() };
 			}
 		} );
 	}

@@ -241,6 +241,136 @@ static void SleepersAreHitAsIfAwake( void )
 	pnDestroySolid( ball );
 }
 
+// All points of a body lie where they did, moved by this from now on: it is held, and led slowly.
+static void LeadBody( pnWorld* world, pnBodyId body, const pnVec3* points, int count, pnVec3 by )
+{
+	int32_t all[125];
+	pnVec3 targets[125];
+	for ( int i = 0; i < count; ++i )
+	{
+		all[i] = i;
+		targets[i] = pnAdd( points[i], by );
+	}
+	ENSURE( pnBody_Pin( world, body, all, targets, count ) == pn_success );
+}
+
+// Whoever is pressed or no longer carried wakes, however slowly that comes to it: the first of six is led so slowly that nobody would call it a mover, in a row that it
+// pushes or under a stack that it lowers or lifts, and the sleepers end where they do in a world in which nobody ever sleeps.
+static void SleepersFeelWhatIsSlow( void )
+{
+	static const char* const presets[] = { "wood", "wood", "steel", "rigid", "steel", "wood" };
+	enum { count = 6 };
+	pnRandom random = SeedOf( 5 );
+	pnSolid* solid = MakeSleepCube();
+	for ( int run = 0; run < 6; ++run )
+	{
+		pnWorld* worlds[2] = { MakeSleepyWorld(), MakeFallingWorld() };
+		pnVec3 ends[2][count];
+		bool row = run % 3 == 0;
+		float speed = (float)pnRandomIn( &random, 0.02, 0.05 ) * ( run % 3 == 1 ? -1.0f : 1.0f );
+		pnRandom place = pnSeed( pnRandomInt( &random, 1 << 20 ) );
+		for ( int kind = 0; kind < 2; ++kind )
+		{
+			pnWorld* world = worlds[kind];
+			pnRandom same = place;
+			pnBodyId bodies[count];
+			pnVec3 points[125];
+			AddFloor( world, row ? 0.1f : 0.6f );
+			for ( int i = 0; i < count; ++i )
+			{
+				float along = 1.01f * SIDE * (float)i;
+				pnBodyDef def = DefBody( solid, PresetOf( presets[run] ), row ? pnMakeVec3( along, 0.5f * SIDE + 0.006f, 0.0f ) : pnMakeVec3( 0.0f, along + SIDE, 0.0f ) );
+				def.transform.p.z = (float)pnRandomIn( &same, -0.005, 0.005 );
+				bodies[i] = AddBody( world, &def );
+			}
+			int pointCount = pnBody_WritePoints( world, bodies[0], points, NULL, 125 );
+			LeadBody( world, bodies[0], points, pointCount, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			StepWorld( world, 600, 4 );
+			pnTestContext( "run %d, %s: %d awake", run, presets[run], CountAwake( world ) );
+			ENSURE( CountAwake( world ) == ( kind == 0 ? 1 : count ) );
+			for ( int frame = 1; frame <= 300; ++frame )
+			{
+				float by = speed * (float)frame / 60.0f;
+				LeadBody( world, bodies[0], points, pointCount, row ? pnMakeVec3( by, 0.0f, 0.0f ) : pnMakeVec3( 0.0f, by, 0.0f ) );
+				StepWorld( world, 1, 4 );
+			}
+			StepWorld( world, 120, 4 );
+			for ( int i = 0; i < count; ++i )
+			{
+				ends[kind][i] = StateOf( world, bodies[i] ).center;
+			}
+		}
+		for ( int i = 0; i < count; ++i )
+		{
+			double off = row ? ends[0][i].x - ends[1][i].x : ends[0][i].y - ends[1][i].y;
+			pnTestContext( "run %d, %s, body %d, %.1f cm/s: %.1f mm off", run, presets[run], i, 1e2 * (double)speed, 1e3 * off );
+			ENSURE_MOST( fabs( off ), 0.01 * SIDE );
+		}
+		pnDestroyWorld( worlds[0] );
+		pnDestroyWorld( worlds[1] );
+	}
+	pnDestroySolid( solid );
+}
+
+// A pile of balls sleeps; the one on top is taken up slowly: it wakes its neighbours and not the pile.
+static void WhoIsTakenFromAPileWakesFew( void )
+{
+	enum { wide = 4, high = 4, count = wide * wide * high };
+	pnRandom random = SeedOf( 6 );
+	pnSolid* ball = MakeBallSolid( 0.2f, 5.0f, 0.004f );
+	pnWorld* world = MakeSleepyWorld();
+	AddFloor( world, 0.6f );
+	for ( int side = 0; side < 4; ++side )
+	{
+		pnShapeDef wall = pnDefaultShapeDef();
+		wall.kind = pn_boxShape;
+		wall.halfExtents = side < 2 ? pnMakeVec3( 0.1f, 2.0f, 2.0f ) : pnMakeVec3( 2.0f, 2.0f, 0.1f );
+		wall.transform.p = side < 2 ? pnMakeVec3( side == 0 ? -1.0f : 1.0f, 0.0f, 0.0f ) : pnMakeVec3( 0.0f, 0.0f, side == 2 ? -1.0f : 1.0f );
+		pnShapeId id;
+		ENSURE( pnCreateShape( world, &wall, &id ) == pn_success );
+	}
+	pnBodyId bodies[count];
+	for ( int i = 0; i < count; ++i )
+	{
+		pnVec3 at = { 0.43f * (float)( i % wide - 2 ) + 0.21f, 0.25f + 0.43f * (float)( i / ( wide * wide ) ), 0.43f * (float)( i / wide % wide - 2 ) + 0.21f };
+		at.x += (float)pnRandomIn( &random, -0.01, 0.01 );
+		at.z += (float)pnRandomIn( &random, -0.01, 0.01 );
+		pnBodyDef def = DefBody( ball, PresetOf( "wood" ), at );
+		bodies[i] = AddBody( world, &def );
+	}
+	int frames = 0;
+	do
+	{
+		StepWorld( world, 1, 4 );
+		frames += 1;
+	} while ( frames < 1200 && CountAwake( world ) > 0 );
+	ENSURE( CountAwake( world ) == 0 );
+	int highest = 0;
+	for ( int i = 1; i < count; ++i )
+	{
+		highest = StateOf( world, bodies[i] ).center.y > StateOf( world, bodies[highest] ).center.y ? i : highest;
+	}
+	pnVec3 at = StateOf( world, bodies[highest] ).center;
+	pnGrabDef def = pnDefaultGrabDef();
+	def.body = bodies[highest];
+	def.place = at;
+	def.radius = 0.3f;
+	pnGrabId grab;
+	ENSURE( pnCreateGrab( world, &def, &grab ) == pn_success );
+	int most = 0;
+	for ( int frame = 1; frame <= 180; ++frame )
+	{
+		ENSURE( pnGrab_MoveTo( world, grab, pnAdd( at, pnMakeVec3( 0.0f, 0.0015f * (float)frame, 0.0f ) ) ) == pn_success );
+		StepWorld( world, 1, 4 );
+		most = CountAwake( world ) > most ? CountAwake( world ) : most;
+	}
+	pnTestNote( "at most %d of %d awake", most, count );
+	ENSURE( StateOf( world, bodies[highest] ).awake );
+	ENSURE_MOST( most, count / 3 );
+	pnDestroyWorld( world );
+	pnDestroySolid( ball );
+}
+
 static const pnTest s_tests[] = {
 	RUN( StackedRubberSleepsSoon ),
 	RUN( CrumbsLetOthersSleep ),
@@ -248,5 +378,7 @@ static const pnTest s_tests[] = {
 	RUN( AMoverKeepsItsNeighboursAwake ),
 	RUN( WhatSwingsIsNotStopped ),
 	RUN( SleepersAreHitAsIfAwake ),
+	RUN( SleepersFeelWhatIsSlow ),
+	RUN( WhoIsTakenFromAPileWakesFew ),
 };
 SUITE( sleep, s_tests );

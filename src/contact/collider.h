@@ -17,6 +17,8 @@ typedef struct pnRestMap
 // 0.8, spin.SpinningCubes grow by more than their stiffness says). What turns more takes its substep in rounds, and no dashpot makes a body turn more.
 #define PN_MOST_TURN 0.35f // rad in a drift
 
+enum { PN_STIR_ALL = 255 };
+
 typedef struct pnCollider
 {
 	const pnSurface* surface; // NULL: nobody in this slot
@@ -29,7 +31,7 @@ typedef struct pnCollider
 	bool wanted, mapped; // its laid tree, its maps are needed in this substep
 	bool refreshed; // moved from outside: everything near must be found anew
 	bool piece, fresh; // cut from something; since the last step
-	bool stirred; // asleep, and something happened that must wake it
+	uint8_t stirred; // asleep, and something happened that must wake it: so many bodies deep, PN_STIR_ALL: with all that it lies together with
 	float friction, restitution;
 	float thickness; // metres kept free around it
 	float mass; // kg
@@ -84,3 +86,6 @@ typedef struct pnCollider
 	double islandMotion, islandMost; // of roots: mass times motion^2 of all; of what is at rest, J
 	float islandRested; // of roots: s, the least
 } pnCollider;
+
+// It is to wake, if it sleeps, so many bodies deep.
+static inline void pnStir( pnCollider* collider, uint8_t depth ) { collider->stirred = depth > collider->stirred ? depth : collider->stirred; }

@@ -165,7 +165,7 @@ static void pnComparePairLists( pnContacts* c, const pnPair* old, int oldCount, 
 		}
 		if ( ( k == nowCount || now[k].a != old[i].a || now[k].b != old[i].b ) && ( old[i].touching || old[i].touched ) )
 		{
-			pnNoteParted( c, old + i, ground );
+			pnNoteParted( c, old + i, ground, PN_STIR_ALL );
 		}
 	}
 }
@@ -333,7 +333,10 @@ static void pnWatchGround( pnContacts* c, int index )
 	if ( !b->awake )
 	{
 		double place[3], outward[3], velocity[3], deepest = 0.0;
-		b->stirred |= shape->moves && pnProbeGround( shape, b, 0.0f, place, outward, velocity, &deepest ) > 0.0;
+		if ( shape->moves && pnProbeGround( shape, b, 0.0f, place, outward, velocity, &deepest ) > 0.0 )
+		{
+			pnStir( b, PN_STIR_ALL );
+		}
 		return;
 	}
 	float way2 = 0.0f;

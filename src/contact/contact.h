@@ -56,6 +56,7 @@ typedef struct pnPair
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
 	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known
+	float load[3], led; // N, what they pressed each other with when both were last awake; metres that one with pins has gone since at the other, which sleeps
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
@@ -197,7 +198,7 @@ void pnStirOnShape( pnContacts* contacts, int slot );
 enum { PN_SWEEPS = 4 }; // over all contacts in a step, at least: few substeps take several, and so do long ones
 void pnBeginContacts( pnContacts* contacts, double subStep, int subStepCount );
 void pnEndContacts( pnContacts* contacts ); // events, and who is to wake
-void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground ); // two that touched do no more
+void pnNoteParted( pnContacts* contacts, const pnPair* pair, bool ground, uint8_t depth ); // two that touched do no more; who of them sleeps wakes, so many bodies deep
 
 // Each substep, in this order. h: its length; left: substeps to go, this one included.
 void pnFindPairs( pnContacts* contacts, double h, int left ); // marks the colliders whose maps are wanted

@@ -3,12 +3,17 @@
 // An island is a set of bodies that are linked by touching. It sleeps as a whole: half a second after its motion, all bodies together, has become small.
 // Shapes and bodies that never sleep (pinned, held by hands) carry islands and do not link them. What moves fast is no part of an island, nor are those that it
 // touches: they stay awake, the others may sleep around them. So one that does not come to rest keeps its neighbours awake and nobody else.
+// A sleeper wakes when something that moves comes to it, or when what presses on it changes; and with it as many, body behind body, as will feel that.
 // A root is the lowest index of its island, and sums are taken by rising index: no bit depends on the order in which links were found.
 #include "island.h"
+
+#include <math.h>
 
 static const float pn_sleepTime = 0.5f; // s at rest before an island sleeps
 static const float pn_mover = 4.0f; // rest speeds: who moves so fast wakes whom it touches, and is not stopped whatever rests around it
 static const float pn_restlessMover = 0.5f; // the same of those that never sleep: somebody moves them on purpose
+static const float pn_loadChange = 0.5f; // weights of a sleeper: so much more or less on it wakes it; less neither lifts it nor overcomes usual friction
+static const float pn_mostLed = 0.5f; // of the gap that two keep: so far a body with pins goes at a sleeper, which it cannot press, before that wakes
 
 static int pnRootOf( pnContacts* c, int i )
 {
@@ -34,6 +39,36 @@ static bool pnMoves( const pnCollider* c )
 	return c->awake && c->motion > ( c->restless ? pn_restlessMover : pn_mover ) * c->restSpeed;
 }
 
+static uint8_t pnToDepth( float bodies ) { return bodies < 1.0f ? 1 : bodies < (float)( PN_STIR_ALL - 1 ) ? (uint8_t)( bodies + 0.999f ) : PN_STIR_ALL; }
+
+// How many bodies deep a mover is felt: all that it can push share its momentum, and where each has too little of it to be a mover it is felt no more.
+static uint8_t pnReachOf( const pnCollider* mover, float speed, const pnCollider* sleeper )
+{
+	return pnToDepth( mover->mass * speed / ( pn_mover * sleeper->mass * sleeper->restSpeed ) );
+}
+
+// Who sleeps is a wall to those awake. It wakes when what they press it with is no longer what it was: it would move. What is given or taken is felt
+// by as many as weigh as much; where nothing has weight, by those that it brings to their rest speed while they would fall asleep. One with pins may
+// not give way either, and then nothing is pressed: it tells by its way.
+static void pnWatchLoad( pnPair* pair, const pnCollider* awake, pnCollider* sleeper, float timeStep )
+{
+	if ( awake->held )
+	{
+		pair->led += timeStep * awake->motion;
+		pnStir( sleeper, pair->led > pn_mostLed * pair->thick ? 1 : 0 );
+		return;
+	}
+	float change2 = 0.0f, fall2 = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float change = pair->impulse[k] / timeStep - pair->load[k];
+		change2 += change * change;
+		fall2 += sleeper->fall[k] * sleeper->fall[k];
+	}
+	float weight = sleeper->mass * ( sqrtf( fall2 ) + sleeper->restSpeed / pn_sleepTime ), weights = sqrtf( change2 ) / weight;
+	pnStir( sleeper, weights > pn_loadChange ? pnToDepth( weights ) : 0 );
+}
+
 // Who can be a part of an island.
 static bool pnIsLinked( const pnCollider* c ) { return c->awake && !c->restless && !c->disturbed && !pnMoves( c ); }
 
@@ -46,17 +81,30 @@ void pnFindIslands( pnContacts* c, float timeStep )
 	}
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
-		const pnPair* pair = c->pairs.at + i;
+		pnPair* pair = c->pairs.at + i;
 		pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-		if ( !pair->touching || pair->a == pair->b )
+		if ( !pair->touching || pair->a == pair->b || ( !a->awake && !b->awake ) )
 		{
 			continue;
 		}
 		bool movesA = pnMoves( a ), movesB = pnMoves( b );
 		a->disturbed |= movesB;
 		b->disturbed |= movesA;
-		a->stirred |= movesB && !a->awake && pair->weight > 0.0f;
-		b->stirred |= movesA && !b->awake && pair->weight > 0.0f;
+		if ( a->awake && b->awake )
+		{
+			for ( int k = 0; k < 3; ++k )
+			{
+				pair->load[k] = pair->impulse[k] / timeStep;
+			}
+			pair->led = 0.0f;
+			continue;
+		}
+		pnCollider *awake = a->awake ? a : b, *sleeper = a->awake ? b : a;
+		if ( pnMoves( awake ) && pair->weight > 0.0f )
+		{
+			pnStir( sleeper, pnReachOf( awake, awake->motion, sleeper ) );
+		}
+		pnWatchLoad( pair, awake, sleeper, timeStep );
 	}
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
@@ -98,7 +146,7 @@ void pnFindIslands( pnContacts* c, float timeStep )
 }
 
 // The box over the way of something that moves in this step, with what both surfaces keep free. False: it is slow.
-static bool pnSweepBox( const pnCollider* c, float timeStep, float lower[3], float upper[3] )
+static bool pnSweepBox( const pnCollider* c, float timeStep, float lower[3], float upper[3], float* speed )
 {
 	float speed2 = 0.0f, fast = pn_mover * c->restSpeed;
 	for ( int k = 0; k < 3; ++k )
@@ -108,17 +156,21 @@ static bool pnSweepBox( const pnCollider* c, float timeStep, float lower[3], flo
 		lower[k] = c->lower[k] - 2.0f * c->thickness + ( way < 0.0f ? way : 0.0f );
 		upper[k] = c->upper[k] + 2.0f * c->thickness + ( way > 0.0f ? way : 0.0f );
 	}
+	*speed = sqrtf( speed2 );
 	return speed2 > fast * fast;
 }
 
-static void pnStirOne( const pnCollider* mover, const pnBox* way, pnCollider* other )
+static void pnStirOne( const pnCollider* mover, float speed, const pnBox* way, pnCollider* other )
 {
-	bool in = other->surface != NULL && !other->awake && !other->stirred;
+	bool in = other->surface != NULL && !other->awake;
 	for ( int k = 0; k < 3; ++k )
 	{
 		in = in && way->lower[k] < other->upper[k] && way->upper[k] > other->lower[k];
 	}
-	other->stirred |= in && pnMayMeet( mover->filter, other->filter );
+	if ( in && pnMayMeet( mover->filter, other->filter ) )
+	{
+		pnStir( other, pnReachOf( mover, speed, other ) );
+	}
 }
 
 enum { PN_MOST_AHEAD = 256 }; // bodies in the way of one: more, and all are looked at
@@ -129,7 +181,8 @@ static void pnStirAhead( pnContacts* c, int mover, float timeStep )
 {
 	const pnCollider* body = c->colliders.at + mover;
 	pnBox way;
-	if ( !pnSweepBox( body, timeStep, way.lower, way.upper ) )
+	float speed;
+	if ( !pnSweepBox( body, timeStep, way.lower, way.upper, &speed ) )
 	{
 		return;
 	}
@@ -137,8 +190,23 @@ static void pnStirAhead( pnContacts* c, int mover, float timeStep )
 	int count = !c->renew && c->broad.levelCount > 0 ? pnFindInBox( &c->broad, &way, ahead, PN_MOST_AHEAD ) : -1;
 	for ( int i = 0; i < ( count >= 0 ? count : c->colliders.count ); ++i )
 	{
-		pnStirOne( body, &way, c->colliders.at + ( count >= 0 ? ahead[i] : i ) );
+		pnStirOne( body, speed, &way, c->colliders.at + ( count >= 0 ? ahead[i] : i ) );
 	}
+}
+
+// Whoever lies with one that is stirred is so too, one body less deep. Returns whether anything has changed.
+static bool pnPassOn( pnContacts* c, const pnPair* pair )
+{
+	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+	if ( !pair->touching || a->awake || b->awake )
+	{
+		return false;
+	}
+	uint8_t most = a->stirred > b->stirred ? a->stirred : b->stirred, next = most == 0 || most == PN_STIR_ALL ? most : (uint8_t)( most - 1 );
+	bool changes = next > a->stirred || next > b->stirred;
+	pnStir( a, next );
+	pnStir( b, next );
+	return changes;
 }
 
 void pnStirIslands( pnContacts* c, float timeStep )
@@ -146,7 +214,6 @@ void pnStirIslands( pnContacts* c, float timeStep )
 	bool any = false, asleep = false;
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
-		c->colliders.at[i].island = i;
 		asleep |= c->colliders.at[i].surface != NULL && !c->colliders.at[i].awake;
 	}
 	for ( int i = 0; i < c->colliders.count && asleep; ++i )
@@ -158,26 +225,18 @@ void pnStirIslands( pnContacts* c, float timeStep )
 	}
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
-		any |= c->colliders.at[i].stirred && !c->colliders.at[i].awake;
+		any |= c->colliders.at[i].stirred > 1 && !c->colliders.at[i].awake;
 	}
-	if ( !any )
+	while ( any ) // forth and back, until all know
 	{
-		return;
-	}
-	for ( int i = 0; i < c->pairs.count; ++i )
-	{
-		const pnPair* pair = c->pairs.at + i;
-		if ( pair->touching && !c->colliders.at[pair->a].awake && !c->colliders.at[pair->b].awake )
+		any = false;
+		for ( int i = 0; i < c->pairs.count; ++i )
 		{
-			pnLink( c, pair->a, pair->b );
+			any |= pnPassOn( c, c->pairs.at + i );
 		}
-	}
-	for ( int i = 0; i < c->colliders.count; ++i )
-	{
-		c->colliders.at[pnRootOf( c, i )].stirred |= c->colliders.at[i].stirred;
-	}
-	for ( int i = 0; i < c->colliders.count; ++i )
-	{
-		c->colliders.at[i].stirred |= c->colliders.at[c->colliders.at[i].island].stirred;
+		for ( int i = c->pairs.count - 1; i >= 0 && any; --i )
+		{
+			pnPassOn( c, c->pairs.at + i );
+		}
 	}
 }

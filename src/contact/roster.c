@@ -20,16 +20,16 @@ static pnTouch pnTouchOf( const pnContacts* c, const pnPair* pair, bool ground )
 	return (pnTouch){ .a = { pair->a + 1, c->colliders.at[pair->a].generation }, .b = second };
 }
 
-void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground )
+void pnNoteParted( pnContacts* c, const pnPair* pair, bool ground, uint8_t depth )
 {
 	if ( pnGrowList( c->ended, c->ended.count + 1 ) )
 	{
 		c->ended.at[c->ended.count++] = pnTouchOf( c, pair, ground );
 	}
-	c->colliders.at[pair->b].stirred = true;
+	pnStir( c->colliders.at + pair->b, depth );
 	if ( !ground )
 	{
-		c->colliders.at[pair->a].stirred = true;
+		pnStir( c->colliders.at + pair->a, depth );
 	}
 }
 
@@ -90,8 +90,8 @@ static const int pn_quietSteps = 3; // without a push, then two have parted: wha
 static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 {
 	pnCollider *b = c->colliders.at + pair->b, *a = ground ? NULL : c->colliders.at + pair->a;
-	bool asleep = !b->awake && ( ground || !a->awake );
-	if ( asleep )
+	bool asleep = !b->awake && ( ground || !a->awake ), stuck = !ground && pair->weight == 0.0f && ( b->awake ? b->held && !a->awake : a->held );
+	if ( asleep || stuck ) // where one sleeps and pins hold the other nobody gives way, and no push tells whether they touch
 	{
 		return; // as it was
 	}
@@ -103,7 +103,7 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 	}
 	if ( !touches && pair->touching )
 	{
-		pnNoteParted( c, pair, ground );
+		pnNoteParted( c, pair, ground, 1 ); // who is no longer pressed as before wakes with those whom that concerns (island.c)
 	}
 	pair->touching = touches;
 	if ( !touches )
@@ -183,7 +183,10 @@ void pnStirOnShape( pnContacts* c, int slot )
 	for ( int i = 0; i < c->grounds.count; ++i )
 	{
 		const pnPair* pair = c->grounds.at + i;
-		c->colliders.at[pair->b].stirred |= pair->a == slot && pair->touching;
+		if ( pair->a == slot && pair->touching )
+		{
+			pnStir( c->colliders.at + pair->b, PN_STIR_ALL );
+		}
 	}
 }
 
@@ -258,7 +261,7 @@ static int pnDropPairs( pnContacts* c, pnPair* pairs, int count, int slot, bool 
 		bool gone = shape ? pairs[i].a == slot : pairs[i].b == slot || ( !ground && pairs[i].a == slot );
 		if ( gone && pairs[i].touching )
 		{
-			pnNoteParted( c, pairs + i, ground );
+			pnNoteParted( c, pairs + i, ground, PN_STIR_ALL );
 		}
 		if ( !gone )
 		{

@@ -195,7 +195,7 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	}
 }
 
-// Before the first substep: what was stirred wakes, and all that it lies together with.
+// Before the first substep: what was stirred wakes, and as many that it lies together with as will feel it.
 static void pnPrepareBodies( pnWorld* world, float timeStep )
 {
 	const float* g = &world->gravity.x;
@@ -216,11 +216,11 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 	{
 		pnBody* body = world->bodies[i];
 		pnCollider* collider = pnColliderOf( world, body );
-		if ( collider->stirred && !body->awake )
+		if ( collider->stirred > 0 && !body->awake )
 		{
 			pnWake( world, body );
 		}
-		collider->stirred = false;
+		collider->stirred = 0;
 		pnReadyCollider( body, collider );
 		pnReadyGrips( body );
 		if ( body->fresh && body->awake && collider->surface != NULL ) // moved from outside, or new: whatever was known of it is old

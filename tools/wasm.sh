@@ -18,11 +18,29 @@ done
 if [ "$kind" = room ]
 then
 	sources+=( room/*.c web/module/exports.c )
-	options=( -Iroom -Wl,--wrap=pnNow )
+	options=( -Wl,--wrap=pnNow )
 else
 	sources+=( test/wasm/exports.c )
 	options=()
 fi
 # Clang 14's SLP vectoriser makes splats of doubles that its WebAssembly back end then reads again after they have been overwritten: other bits.
-clang-14 --target=wasm32-wasi -std=gnu17 -O3 -msimd128 -ffp-contract=off -fno-slp-vectorize -fno-math-errno -Wall -Wextra -DNDEBUG \
-	-mexec-model=reactor -Iinclude -Iscenes "${options[@]}" "${sources[@]}" -Wl,--strip-debug -o "$out"
+compile=( clang-14 --target=wasm32-wasi -std=gnu17 -O3 -msimd128 -ffp-contract=off -fno-slp-vectorize -fno-math-errno -Wall -Wextra -DNDEBUG -Iinclude -Iscenes -Iroom )
+# Objects are shared by both modules, and made anew when their source, any header or this script has changed; as many at once as there are cores.
+objects=()
+stale=()
+newest=$( find src include scenes room web/module test/wasm tools/wasm.sh \( -name '*.h' -o -name wasm.sh \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2- )
+for source in "${sources[@]}"
+do
+	object=build/wasm/${source//\//-}.o
+	objects+=( "$object" )
+	if [ ! -e "$object" ] || [ "$source" -nt "$object" ] || [ "$newest" -nt "$object" ]
+	then
+		stale+=( "$source" "$object" )
+	fi
+done
+mkdir -p build/wasm
+if [ ${#stale[@]} -gt 0 ]
+then
+	printf '%s\n' "${stale[@]}" | xargs -P "$( nproc )" -n 2 bash -c '"${@:1:$# - 2}" -c "${@: -2:1}" -o "${@: -1}.new" && mv "${@: -1}.new" "${@: -1}"' _ "${compile[@]}"
+fi
+"${compile[@]}" -mexec-model=reactor "${options[@]}" "${objects[@]}" -Wl,--strip-debug -o "$out"

@@ -146,7 +146,7 @@ if ( asked.length === 0 || asked[0] === 'page' )
 		}
 		else if ( tool === 'incise' )
 		{
-			await press( [ at( 1 )[0] - 28, at( 1 )[1] - 10 ], [ at( 1 )[0] + 30, at( 1 )[1] ], false );
+			await press( [ at( 3 )[0] - 30, at( 3 )[1] + 18 ], [ at( 3 )[0] + 34, at( 3 )[1] + 26 ], false );
 		}
 		else if ( tool === 'throw' )
 		{

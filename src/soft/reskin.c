@@ -4,6 +4,8 @@
 #include "../base/cloud.h"
 #include "../base/mesh.h"
 
+#include <math.h>
+
 // Where a carried vertex is at rest, relative to the solid's centre: each of its bonds knows.
 static pnVec3 pnRestPlace( const pnSolid* solid, int vertex )
 {
@@ -122,13 +124,16 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int triangleCount, const pnSkinWhere* where, const pnBlade* blade, int8_t* lips )
 {
 	static const double twin = 1e-5; // of the size: lips are a kerf apart
+	static const double sliver = 0.01; // of a wall's area: what is left where ends of strokes nearly meet, and may face anywhere
 	const float along = blade->rough > 0.0 ? 0.6f : 0.95f; // cosine: of slits that lie as the blade does, and of each of their walls
 	enum { up = 1, down = 2 };
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );
 	int32_t* lowest = pnTakeRawArray( &scratch, int32_t, cut->nodeCount );
 	uint8_t* doubled = pnTakeArray( &scratch, uint8_t, cut->nodeCount );
-	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that it has a corner of
+	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that lips next to it are of
+	double* upper = pnTakeArray( &scratch, double, cut->nodeCount ); // area of the wall above that has a corner there
+	double* lower = pnTakeArray( &scratch, double, cut->nodeCount );
 	double* heights = pnTakeArray( &scratch, double, cut->nodeCount ); // sums over nodes that are in one place at rest, with the lowest of them
 	int32_t* counts = pnTakeArray( &scratch, int32_t, cut->nodeCount );
 	pnVec3* normals = pnTakeArray( &scratch, pnVec3, cut->nodeCount );
@@ -160,8 +165,9 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 			{
 				continue;
 			}
-			pnVec3 a = cut->places[k[0]], normal = pnUnitOr( pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			pnVec3 a = cut->places[k[0]], cross = pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), normal = pnUnitOr( cross, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 			float facing = pnDot( normal, across );
+			double area = sqrt( (double)pnDot( cross, cross ) );
 			for ( int i = 0; i < 3 && ( facing > along || facing < -along ); ++i )
 			{
 				int32_t first = lowest[k[i]];
@@ -174,15 +180,14 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 				double height = heights[first] / counts[first];
 				float lies = pnDot( *mean, across );
 				bool runs = height * height <= snap * snap && lies * lies > along * along * pnDot( *mean, *mean );
-				walls[k[i]] |= !runs ? 0 : facing < 0.0f ? up : down; // the part above looks down
+				*( facing < 0.0f ? upper + k[i] : lower + k[i] ) += runs ? area : 0.0; // the part above looks down
 			}
 		}
 	}
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
-		bool end = doubled[i] == 0 && walls[i] == ( up | down );
-		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : walls[i] == up ? 1 : walls[i] == down ? -1 : 0;
-		walls[i] = 0;
+		bool end = doubled[i] == 0 && upper[i] > sliver * lower[i] && lower[i] > sliver * upper[i];
+		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : upper[i] > lower[i] ? 1 : lower[i] > upper[i] ? -1 : 0;
 	}
 	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // what is next to a lip, as near to the blade, is on its side
 	{

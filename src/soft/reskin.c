@@ -126,7 +126,7 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 	static const double twin = 1e-5; // of the size: lips are a kerf apart
 	static const double sliver = 0.01; // of a wall's area: what is left where ends of strokes nearly meet, and may face anywhere
 	const float along = blade->rough > 0.0 ? 0.6f : 0.95f; // cosine: of slits that lie as the blade does, and of each of their walls
-	enum { up = 1, down = 2 };
+	enum { up = 1, down = 2, rounds = 8 };
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );
 	int32_t* lowest = pnTakeRawArray( &scratch, int32_t, cut->nodeCount );
@@ -136,6 +136,7 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 	double* lower = pnTakeArray( &scratch, double, cut->nodeCount );
 	double* heights = pnTakeArray( &scratch, double, cut->nodeCount ); // sums over nodes that are in one place at rest, with the lowest of them
 	int32_t* counts = pnTakeArray( &scratch, int32_t, cut->nodeCount );
+	int32_t* sides = pnTakeArray( &scratch, int32_t, cut->nodeCount ); // of lips in one place, added up
 	pnVec3* normals = pnTakeArray( &scratch, pnVec3, cut->nodeCount );
 	bool done = !scratch.failed;
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
@@ -189,15 +190,38 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 		bool end = doubled[i] == 0 && upper[i] > sliver * lower[i] && lower[i] > sliver * upper[i];
 		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : upper[i] > lower[i] ? 1 : lower[i] > upper[i] ? -1 : 0;
 	}
-	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // what is next to a lip, as near to the blade, is on its side
+	// Lips with only slivers around them are across from what is in their place, or on the side of what is next to them, one after another; then what is next to
+	// a lip, as near to the blade, is on its side.
+	bool changed = true;
+	for ( int round = 0; round < rounds && done; ++round )
 	{
-		int32_t node = triangles[i], one = triangles[i - i % 3 + ( i + 1 ) % 3], two = triangles[i - i % 3 + ( i + 2 ) % 3];
-		walls[node] |= ( lips[one] == 1 || lips[two] == 1 ? up : 0 ) | ( lips[one] == -1 || lips[two] == -1 ? down : 0 );
-	}
-	for ( int i = 0; i < cut->nodeCount && done; ++i )
-	{
-		double height = lips[i] == 0 && ( walls[i] == up || walls[i] == down ) ? pnGetHeight( blade, cut->places[i] ) : 2.0 * snap;
-		lips[i] = height * height > snap * snap ? lips[i] : walls[i] == up ? 1 : -1;
+		bool last = round == rounds - 1 || !changed;
+		memset( sides, 0, (size_t)cut->nodeCount * sizeof( int32_t ) );
+		memset( walls, 0, (size_t)cut->nodeCount );
+		for ( int i = 0; i < cut->nodeCount; ++i )
+		{
+			sides[lowest[i]] += lips[i] == PN_SLIT_END ? 0 : lips[i];
+		}
+		for ( int i = 0; i < 3 * triangleCount; ++i )
+		{
+			int32_t node = triangles[i], one = triangles[i - i % 3 + ( i + 1 ) % 3], two = triangles[i - i % 3 + ( i + 2 ) % 3];
+			walls[node] |= ( lips[one] == 1 || lips[two] == 1 ? up : 0 ) | ( lips[one] == -1 || lips[two] == -1 ? down : 0 );
+		}
+		changed = false;
+		for ( int i = 0; i < cut->nodeCount; ++i )
+		{
+			int others = doubled[i] != 0 ? sides[lowest[i]] : 0, side = others > 0 ? -1 : others < 0 ? 1 : walls[i] == up ? 1 : walls[i] == down ? -1 : 0;
+			double height = lips[i] == 0 && side != 0 && ( doubled[i] != 0 || last ) ? pnGetHeight( blade, cut->places[i] ) : 2.0 * snap;
+			if ( ( others != 0 && lips[i] == 0 ) || height * height <= snap * snap )
+			{
+				lips[i] = (int8_t)side;
+				changed = true;
+			}
+		}
+		if ( last )
+		{
+			break;
+		}
 	}
 	pnGiveBack( &scratch );
 	return done;

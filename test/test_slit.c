@@ -481,7 +481,7 @@ static double FindMiddle( const pnSkinInfo* info, const pnVec3* skin, double x, 
 	return count > 0.0 ? sum / count : z;
 }
 
-// Edges within a box of rest places that are more than twice as long as at rest, and two centimetres, and lead from one side of the slit that is drawn open to the
+// Edges with both ends within a box of rest places, so not at the slit's own ends and bottom, where its sides hang together: those that are more than twice as long as at rest, and two centimetres, and lead from one side of the slit that is drawn open to the
 // other, five millimetres from its middle at least: they span it. (Those beside its ends are as long, on one side.)
 static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, double lowest, double z )
 {
@@ -493,7 +493,7 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 	{
 		int32_t a = info.triangles[i], b = info.triangles[i - i % 3 + ( i + 1 ) % 3];
 		const float *ra = info.attributes + (size_t)cutAttributes * a, *rb = info.attributes + (size_t)cutAttributes * b;
-		bool within = (double)ra[0] > x0 && (double)ra[0] < x1 && (double)ra[1] > lowest && fabs( (double)ra[2] - z ) < 0.1;
+		bool within = (double)fminf( ra[0], rb[0] ) > x0 && (double)fmaxf( ra[0], rb[0] ) < x1 && (double)fminf( ra[1], rb[1] ) > lowest && fabs( (double)ra[2] - z ) < 0.1;
 		double rest = DistanceOf( pnMakeVec3( ra[0], ra[1], ra[2] ), pnMakeVec3( rb[0], rb[1], rb[2] ) );
 		if ( within && DistanceOf( skin[a], skin[b] ) > 0.02 + 2.0 * rest )
 		{

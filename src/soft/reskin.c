@@ -134,6 +134,7 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that lips next to it are of
 	double* upper = pnTakeArray( &scratch, double, cut->nodeCount ); // area of the wall above that has a corner there
 	double* lower = pnTakeArray( &scratch, double, cut->nodeCount );
+	double* votes = pnTakeArray( &scratch, double, cut->nodeCount ); // for above, of lips
 	double* heights = pnTakeArray( &scratch, double, cut->nodeCount ); // sums over nodes that are in one place at rest, with the lowest of them
 	int32_t* counts = pnTakeArray( &scratch, int32_t, cut->nodeCount );
 	int32_t* sides = pnTakeArray( &scratch, int32_t, cut->nodeCount ); // of lips in one place, added up
@@ -187,8 +188,17 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 	}
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
-		bool end = doubled[i] == 0 && upper[i] > sliver * lower[i] && lower[i] > sliver * upper[i];
-		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : upper[i] > lower[i] ? 1 : lower[i] > upper[i] ? -1 : 0;
+		votes[i] = doubled[i] != 0 ? upper[i] - lower[i] : 0.0;
+	}
+	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // two lips are neighbours nowhere: those next to it tell where a wall is folded
+	{
+		int32_t node = triangles[i], next = triangles[i - i % 3 + ( i + 1 ) % 3], last = triangles[i - i % 3 + ( i + 2 ) % 3];
+		votes[node] += doubled[node] == 0 ? 0.0 : ( doubled[next] != 0 ? upper[next] - lower[next] : 0.0 ) + ( doubled[last] != 0 ? upper[last] - lower[last] : 0.0 );
+	}
+	for ( int i = 0; i < cut->nodeCount && done; ++i )
+	{
+		bool end = doubled[i] == 0 && upper[i] > sliver * lower[i] && lower[i] > sliver * upper[i], runs = upper[i] > 0.0 || lower[i] > 0.0;
+		lips[i] = end ? PN_SLIT_END : !runs ? 0 : votes[i] > 0.0 ? 1 : votes[i] < 0.0 ? -1 : 0;
 	}
 	// Lips with only slivers around them are across from what is in their place, or on the side of what is next to them, one after another; then what is next to
 	// a lip, as near to the blade, is on its side.

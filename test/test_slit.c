@@ -357,7 +357,7 @@ static void DeepenSlits( double jitter, double mostArea )
 {
 	pnRandom random = SeedOf( 1303 );
 	double most = 0.0, crowd = 0.0;
-	for ( int run = 0; run < 8; ++run )
+	for ( int run = 0; run < 32; ++run )
 	{
 		bool carried = run % 2 == 0;
 		float z = (float)pnRandomIn( &random, -0.15, 0.15 );
@@ -389,11 +389,6 @@ static void DeepenSlits( double jitter, double mostArea )
 	ENSURE_MOST( most, mostArea );
 	ENSURE_MOST( crowd, 1.25 );
 	pnTestNote( "wall %.3f of two faces, %.2f times the points", most, crowd );
-}
-
-static void DeepeningStrokesLeaveOneBody( void )
-{
-	DeepenSlits( 0.0, 1e3 );
 }
 
 static void DeepeningStrokesGoOnInOneWall( void )
@@ -506,10 +501,10 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 }
 
 // Strokes that overlap join, also where the slit gapes or is pressed shut while the next one is made: nothing of the skin spans it between its ends.
-static void OverlapStrokes( int most )
+static void OverlappingStrokesLeaveNoWeb( void )
 {
 	pnRandom random = SeedOf( 1305 );
-	enum { runs = 24 };
+	enum { runs = 48 };
 	int webbed = 0;
 	for ( int run = 0; run < runs; ++run )
 	{
@@ -537,18 +532,8 @@ static void OverlapStrokes( int most )
 		webbed += webs > 0 || spans > 0;
 		pnDestroyWorld( world );
 	}
-	ENSURE_MOST( webbed, most );
+	ENSURE_MOST( webbed, 0 );
 	pnTestNote( "%d of %d with a web", webbed, runs );
-}
-
-static void OverlappingStrokesJoin( void )
-{
-	OverlapStrokes( 3 );
-}
-
-static void OverlappingStrokesLeaveNoWeb( void )
-{
-	OverlapStrokes( 0 );
 }
 
 // ---- lips ----
@@ -772,10 +757,8 @@ static const pnTest s_tests[] = {
 	RUN( SkinsStayWhereTheBladePassed ),
 	RUN( CutSkinsComeBackToShape ),
 	RUN( StrokesOpenWhereverTheyPass ),
-	RUN( DeepeningStrokesLeaveOneBody ),
-	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
-	RUN( OverlappingStrokesJoin ),
-	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // one in twenty has an edge across, most of them where particles are the surface's own and 10 cm apart
+	RUN( DeepeningStrokesGoOnInOneWall ),
+	RUN( OverlappingStrokesLeaveNoWeb ),
 	RUN( PressedLipsTouch ),
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),

@@ -357,7 +357,7 @@ static void DeepenSlits( double jitter, double mostArea )
 {
 	pnRandom random = SeedOf( 1303 );
 	double most = 0.0, crowd = 0.0;
-	for ( int run = 0; run < 8; ++run )
+	for ( int run = 0; run < 32; ++run )
 	{
 		bool carried = run % 2 == 0;
 		float z = (float)pnRandomIn( &random, -0.15, 0.15 );
@@ -389,11 +389,6 @@ static void DeepenSlits( double jitter, double mostArea )
 	ENSURE_MOST( most, mostArea );
 	ENSURE_MOST( crowd, 1.25 );
 	pnTestNote( "wall %.3f of two faces, %.2f times the points", most, crowd );
-}
-
-static void DeepeningStrokesLeaveOneBody( void )
-{
-	DeepenSlits( 0.0, 1e3 );
 }
 
 static void DeepeningStrokesGoOnInOneWall( void )
@@ -481,7 +476,7 @@ static double FindMiddle( const pnSkinInfo* info, const pnVec3* skin, double x, 
 	return count > 0.0 ? sum / count : z;
 }
 
-// Edges within a box of rest places that are more than twice as long as at rest, and two centimetres, and lead from one side of the slit that is drawn open to the
+// Edges with both ends within a box of rest places, so not at the slit's own ends and bottom, where its sides hang together: those that are more than twice as long as at rest, and two centimetres, and lead from one side of the slit that is drawn open to the
 // other, five millimetres from its middle at least: they span it. (Those beside its ends are as long, on one side.)
 static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, double lowest, double z )
 {
@@ -493,7 +488,7 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 	{
 		int32_t a = info.triangles[i], b = info.triangles[i - i % 3 + ( i + 1 ) % 3];
 		const float *ra = info.attributes + (size_t)cutAttributes * a, *rb = info.attributes + (size_t)cutAttributes * b;
-		bool within = (double)ra[0] > x0 && (double)ra[0] < x1 && (double)ra[1] > lowest && fabs( (double)ra[2] - z ) < 0.1;
+		bool within = (double)fminf( ra[0], rb[0] ) > x0 && (double)fmaxf( ra[0], rb[0] ) < x1 && (double)fminf( ra[1], rb[1] ) > lowest && fabs( (double)ra[2] - z ) < 0.1;
 		double rest = DistanceOf( pnMakeVec3( ra[0], ra[1], ra[2] ), pnMakeVec3( rb[0], rb[1], rb[2] ) );
 		if ( within && DistanceOf( skin[a], skin[b] ) > 0.02 + 2.0 * rest )
 		{
@@ -506,10 +501,10 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 }
 
 // Strokes that overlap join, also where the slit gapes or is pressed shut while the next one is made: nothing of the skin spans it between its ends.
-static void OverlapStrokes( int most )
+static void OverlappingStrokesLeaveNoWeb( void )
 {
 	pnRandom random = SeedOf( 1305 );
-	enum { runs = 24 };
+	enum { runs = 48 };
 	int webbed = 0;
 	for ( int run = 0; run < runs; ++run )
 	{
@@ -537,18 +532,8 @@ static void OverlapStrokes( int most )
 		webbed += webs > 0 || spans > 0;
 		pnDestroyWorld( world );
 	}
-	ENSURE_MOST( webbed, most );
+	ENSURE_MOST( webbed, 0 );
 	pnTestNote( "%d of %d with a web", webbed, runs );
-}
-
-static void OverlappingStrokesJoin( void )
-{
-	OverlapStrokes( 3 );
-}
-
-static void OverlappingStrokesLeaveNoWeb( void )
-{
-	OverlapStrokes( 0 );
 }
 
 // ---- lips ----
@@ -772,10 +757,8 @@ static const pnTest s_tests[] = {
 	RUN( SkinsStayWhereTheBladePassed ),
 	RUN( CutSkinsComeBackToShape ),
 	RUN( StrokesOpenWhereverTheyPass ),
-	RUN( DeepeningStrokesLeaveOneBody ),
-	RUN_OPEN( DeepeningStrokesGoOnInOneWall ), // one in ten folds where the ends of several strokes nearly meet
-	RUN( OverlappingStrokesJoin ),
-	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // one in twenty has an edge across, most of them where particles are the surface's own and 10 cm apart
+	RUN( DeepeningStrokesGoOnInOneWall ),
+	RUN( OverlappingStrokesLeaveNoWeb ),
 	RUN( PressedLipsTouch ),
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),

@@ -401,18 +401,66 @@ typedef struct pnGroups
 	uint8_t* fanned; // is to be filled with fans
 } pnGroups;
 
+// Does the way from a over b to c turn back on itself?
+static bool pnTurnsBack( const pnFiller* filler, int32_t a, int32_t b, int32_t c )
+{
+	pnPoint2 from = pnPlaceOf( filler, a ), over = pnPlaceOf( filler, b ), to = pnPlaceOf( filler, c );
+	return pnSideOf( from, over, to ) == 0 && pnAhead( over, from, to ) > 0;
+}
+
+// A loop without the ways that it goes back over: those have no inside, and are closed with triangles of no area. Returns how many edges are left.
+static int pnTrimLoop( pnFiller* filler, const int32_t* edges, int count, int32_t* left )
+{
+	if ( count < 3 )
+	{
+		memcpy( left, edges, 2 * (size_t)count * sizeof( int32_t ) );
+		return count;
+	}
+	int first = 0, end = 0; // points that are left, in left[ 2 i ]
+	for ( int i = 0; i < count; ++i )
+	{
+		for ( ; end > 1 && pnTurnsBack( filler, left[2 * ( end - 2 )], left[2 * ( end - 1 )], edges[2 * i] ); --end )
+		{
+			pnAddTriangle( filler, left[2 * ( end - 2 )], left[2 * ( end - 1 )], edges[2 * i] );
+		}
+		left[2 * end++] = edges[2 * i];
+	}
+	for ( bool turned = true; turned && end - first > 2; ) // where the end meets the beginning
+	{
+		int32_t a = left[2 * ( end - 2 )], b = left[2 * ( end - 1 )], c = left[2 * first], d = left[2 * ( first + 1 )];
+		bool atEnd = pnTurnsBack( filler, a, b, c );
+		turned = atEnd || pnTurnsBack( filler, b, c, d );
+		if ( turned )
+		{
+			pnAddTriangle( filler, atEnd ? a : b, atEnd ? b : c, atEnd ? c : d );
+		}
+		end -= atEnd;
+		first += turned && !atEnd;
+	}
+	count = end - first > 2 ? end - first : 0; // there and back: each is the other's twin
+	for ( int i = 0; i < count; ++i )
+	{
+		left[2 * i] = left[2 * ( first + i )];
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		left[2 * i + 1] = left[2 * ( ( i + 1 ) % count )];
+	}
+	return count;
+}
+
 static void pnFillGroup( pnFiller* filler, pnGroups* groups, int group )
 {
 	const pnLoops* loops = &groups->loops;
 	int count = 0, first = groups->starts[group], end = groups->starts[group + 1];
+	groups->firsts[group] = filler->indexCount;
 	for ( int i = first; i < end && groups->fanned[group] == 0; ++i )
 	{
 		int from = loops->starts[groups->members[i]], length = loops->starts[groups->members[i] + 1] - from;
-		memcpy( groups->edges + 2 * count, loops->edges + 2 * from, 2 * (size_t)length * sizeof( int32_t ) );
-		count += length;
+		count += pnTrimLoop( filler, loops->edges + 2 * from, length, groups->edges + 2 * count );
 	}
-	groups->firsts[group] = filler->indexCount;
 	groups->fanned[group] |= count > 0 && !pnFillTangle( filler, groups->edges, count );
+	filler->indexCount = groups->fanned[group] != 0 ? groups->firsts[group] : filler->indexCount;
 	for ( int i = first; i < end && groups->fanned[group] != 0; ++i )
 	{
 		int from = loops->starts[groups->members[i]], length = loops->starts[groups->members[i] + 1] - from;

@@ -293,7 +293,63 @@ static int pnWind( const pnCutting* c, pnPoint2 p )
 	return winding;
 }
 
-// From where a loop leaves the blade's reach the outline follows the blade's rim to where the next one comes in.
+static double pnGetEdgeLength( const pnCutting* c, int edge )
+{
+	pnPoint2 a = c->corners[edge], b = c->corners[( edge + 1 ) % c->cornerCount];
+	double x = (double)b.x - a.x, y = (double)b.y - a.y;
+	return sqrt( x * x + y * y );
+}
+
+// How often the loops run around the blade's rim just before its first gate: counted in the middle of the longest way between two gates, where it is sure.
+static int pnWindBeforeGates( const pnCutting* c )
+{
+	double longest = -1.0;
+	pnPoint2 middle = { 0, 0 };
+	int winding = 0, found = 0;
+	for ( int i = 0; i < c->gateCount; ++i )
+	{
+		winding += c->gates[i].leaves ? 1 : -1;
+		const pnGate *gate = c->gates + i, *next = c->gates + ( i + 1 ) % c->gateCount;
+		bool last = i == c->gateCount - 1;
+		for ( int edge = gate->edge, n = 0; n <= c->cornerCount; ++n, edge = ( edge + 1 ) % c->cornerCount ) // the way edge by edge
+		{
+			bool ends = edge == next->edge && ( n > 0 || !last );
+			double from = n == 0 ? gate->along : 0.0, to = ends ? next->along : 1.0, length = ( to - from ) * pnGetEdgeLength( c, edge ), at = 0.5 * ( from + to );
+			if ( length > longest )
+			{
+				pnPoint2 a = c->corners[edge], b = c->corners[( edge + 1 ) % c->cornerCount];
+				middle = (pnPoint2){ (int32_t)( (double)a.x + at * ( (double)b.x - a.x ) ), (int32_t)( (double)a.y + at * ( (double)b.y - a.y ) ) };
+				longest = length, found = winding;
+			}
+			if ( ends )
+			{
+				break;
+			}
+		}
+	}
+	return pnWind( c, middle ) - found;
+}
+
+// The outline along the blade's rim from a gate where a loop leaves to one where a loop comes in, forwards or back.
+static void pnFollowRim( pnCutting* c, int from, int to, bool back )
+{
+	const pnGate *gate = c->gates + from, *entry = c->gates + to;
+	int corners = back ? gate->edge - entry->edge : entry->edge - gate->edge;
+	corners += corners < 0 || ( corners == 0 && ( back ? to > from : to < from ) ) ? c->cornerCount : 0;
+	int32_t last = gate->rim;
+	for ( int n = 1; n <= corners; ++n )
+	{
+		int corner = back ? gate->edge + 1 - n + c->cornerCount : gate->edge + n;
+		int32_t rim = pnOpenCorner( c, corner % c->cornerCount );
+		pnAddEdge( c, last, rim );
+		last = rim;
+	}
+	pnAddEdge( c, last, entry->rim );
+}
+
+// From where a loop leaves the blade's reach the outline follows the blade's rim to where the next one comes in: that is where the rim is in the material.
+// Loops that run along the rim, as at the end of an older slit, may leave and come in the wrong order. What is between is run around the wrong way then, and
+// the outline goes back along it; going on, it would go around all of the blade.
 void pnCloseGates( pnCutting* c )
 {
 	for ( int i = 1; i < c->gateCount; ++i )
@@ -306,34 +362,25 @@ void pnCloseGates( pnCutting* c )
 		}
 		c->gates[at] = gate;
 	}
+	int winding = c->gateCount > 0 ? pnWindBeforeGates( c ) : 0;
 	for ( int i = 0; i < c->gateCount; ++i )
 	{
-		const pnGate* gate = c->gates + i;
-		if ( !gate->leaves )
-		{
-			continue;
-		}
+		winding += c->gates[i].leaves ? 1 : -1;
+		bool back = winding <= 0;
 		int depth = 1, k = i;
-		while ( depth > 0 ) // the one that fits: between them as many leave as come
+		while ( c->gates[i].leaves && depth > 0 ) // the one that fits: between them as many leave as come
 		{
-			k = ( k + 1 ) % c->gateCount;
+			k = ( k + ( back ? c->gateCount - 1 : 1 ) ) % c->gateCount;
 			depth += c->gates[k].leaves ? 1 : -1;
 			if ( k == i )
 			{
 				break;
 			}
 		}
-		const pnGate* entry = c->gates + k;
-		int corners = entry->edge - gate->edge;
-		corners += corners < 0 || ( corners == 0 && ( entry->along < gate->along || k < i ) ) ? c->cornerCount : 0;
-		int32_t last = gate->rim;
-		for ( int n = 1; n <= corners; ++n )
+		if ( c->gates[i].leaves )
 		{
-			int32_t corner = pnOpenCorner( c, ( gate->edge + n ) % c->cornerCount );
-			pnAddEdge( c, last, corner );
-			last = corner;
+			pnFollowRim( c, i, k, back );
 		}
-		pnAddEdge( c, last, entry->rim );
 	}
 	// A blade that ends in the material all around what it opened inside, such as a hollow.
 	if ( c->gateCount == 0 && !c->whole && c->edgeCount > 0 && c->cornerCount >= 3 && pnWind( c, c->corners[0] ) == 1 )

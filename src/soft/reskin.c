@@ -4,6 +4,8 @@
 #include "../base/cloud.h"
 #include "../base/mesh.h"
 
+#include <math.h>
+
 // Where a carried vertex is at rest, relative to the solid's centre: each of its bonds knows.
 static pnVec3 pnRestPlace( const pnSolid* solid, int vertex )
 {
@@ -122,15 +124,20 @@ static void pnFillNodes( const pnSolid* solid, const pnSkin* skin, const pnSkinW
 static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int triangleCount, const pnSkinWhere* where, const pnBlade* blade, int8_t* lips )
 {
 	static const double twin = 1e-5; // of the size: lips are a kerf apart
+	static const double sliver = 0.01; // of a wall's area: what is left where ends of strokes nearly meet, and may face anywhere
 	const float along = blade->rough > 0.0 ? 0.6f : 0.95f; // cosine: of slits that lie as the blade does, and of each of their walls
-	enum { up = 1, down = 2 };
+	enum { up = 1, down = 2, rounds = 8 };
 	pnScratch scratch = { 0 };
 	pnVec3* rest = pnTakeRawArray( &scratch, pnVec3, cut->nodeCount );
 	int32_t* lowest = pnTakeRawArray( &scratch, int32_t, cut->nodeCount );
 	uint8_t* doubled = pnTakeArray( &scratch, uint8_t, cut->nodeCount );
-	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that it has a corner of
+	uint8_t* walls = pnTakeArray( &scratch, uint8_t, cut->nodeCount ); // that lips next to it are of
+	double* upper = pnTakeArray( &scratch, double, cut->nodeCount ); // area of the wall above that has a corner there
+	double* lower = pnTakeArray( &scratch, double, cut->nodeCount );
+	double* votes = pnTakeArray( &scratch, double, cut->nodeCount ); // for above, of lips
 	double* heights = pnTakeArray( &scratch, double, cut->nodeCount ); // sums over nodes that are in one place at rest, with the lowest of them
 	int32_t* counts = pnTakeArray( &scratch, int32_t, cut->nodeCount );
+	int32_t* sides = pnTakeArray( &scratch, int32_t, cut->nodeCount ); // of lips in one place, added up
 	pnVec3* normals = pnTakeArray( &scratch, pnVec3, cut->nodeCount );
 	bool done = !scratch.failed;
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
@@ -160,8 +167,9 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 			{
 				continue;
 			}
-			pnVec3 a = cut->places[k[0]], normal = pnUnitOr( pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+			pnVec3 a = cut->places[k[0]], cross = pnCross( pnSub( cut->places[k[1]], a ), pnSub( cut->places[k[2]], a ) ), normal = pnUnitOr( cross, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 			float facing = pnDot( normal, across );
+			double area = sqrt( (double)pnDot( cross, cross ) );
 			for ( int i = 0; i < 3 && ( facing > along || facing < -along ); ++i )
 			{
 				int32_t first = lowest[k[i]];
@@ -174,25 +182,56 @@ static bool pnFindLips( const pnSkinCut* cut, const int32_t* triangles, int tria
 				double height = heights[first] / counts[first];
 				float lies = pnDot( *mean, across );
 				bool runs = height * height <= snap * snap && lies * lies > along * along * pnDot( *mean, *mean );
-				walls[k[i]] |= !runs ? 0 : facing < 0.0f ? up : down; // the part above looks down
+				*( facing < 0.0f ? upper + k[i] : lower + k[i] ) += runs ? area : 0.0; // the part above looks down
 			}
 		}
 	}
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
-		bool end = doubled[i] == 0 && walls[i] == ( up | down );
-		lips[i] = end ? PN_SLIT_END : doubled[i] == 0 ? 0 : walls[i] == up ? 1 : walls[i] == down ? -1 : 0;
-		walls[i] = 0;
+		votes[i] = doubled[i] != 0 ? upper[i] - lower[i] : 0.0;
 	}
-	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // what is next to a lip, as near to the blade, is on its side
+	for ( int i = 0; i < 3 * triangleCount && done; ++i ) // two lips are neighbours nowhere: those next to it tell where a wall is folded
 	{
-		int32_t node = triangles[i], one = triangles[i - i % 3 + ( i + 1 ) % 3], two = triangles[i - i % 3 + ( i + 2 ) % 3];
-		walls[node] |= ( lips[one] == 1 || lips[two] == 1 ? up : 0 ) | ( lips[one] == -1 || lips[two] == -1 ? down : 0 );
+		int32_t node = triangles[i], next = triangles[i - i % 3 + ( i + 1 ) % 3], last = triangles[i - i % 3 + ( i + 2 ) % 3];
+		votes[node] += doubled[node] == 0 ? 0.0 : ( doubled[next] != 0 ? upper[next] - lower[next] : 0.0 ) + ( doubled[last] != 0 ? upper[last] - lower[last] : 0.0 );
 	}
 	for ( int i = 0; i < cut->nodeCount && done; ++i )
 	{
-		double height = lips[i] == 0 && ( walls[i] == up || walls[i] == down ) ? pnGetHeight( blade, cut->places[i] ) : 2.0 * snap;
-		lips[i] = height * height > snap * snap ? lips[i] : walls[i] == up ? 1 : -1;
+		bool end = doubled[i] == 0 && upper[i] > sliver * lower[i] && lower[i] > sliver * upper[i], runs = upper[i] > 0.0 || lower[i] > 0.0;
+		lips[i] = end ? PN_SLIT_END : !runs ? 0 : votes[i] > 0.0 ? 1 : votes[i] < 0.0 ? -1 : 0;
+	}
+	// Lips with only slivers around them are across from what is in their place, or on the side of what is next to them, one after another; then what is next to
+	// a lip, as near to the blade, is on its side.
+	bool changed = true;
+	for ( int round = 0; round < rounds && done; ++round )
+	{
+		bool last = round == rounds - 1 || !changed;
+		memset( sides, 0, (size_t)cut->nodeCount * sizeof( int32_t ) );
+		memset( walls, 0, (size_t)cut->nodeCount );
+		for ( int i = 0; i < cut->nodeCount; ++i )
+		{
+			sides[lowest[i]] += lips[i] == PN_SLIT_END ? 0 : lips[i];
+		}
+		for ( int i = 0; i < 3 * triangleCount; ++i )
+		{
+			int32_t node = triangles[i], one = triangles[i - i % 3 + ( i + 1 ) % 3], two = triangles[i - i % 3 + ( i + 2 ) % 3];
+			walls[node] |= ( lips[one] == 1 || lips[two] == 1 ? up : 0 ) | ( lips[one] == -1 || lips[two] == -1 ? down : 0 );
+		}
+		changed = false;
+		for ( int i = 0; i < cut->nodeCount; ++i )
+		{
+			int others = doubled[i] != 0 ? sides[lowest[i]] : 0, side = others > 0 ? -1 : others < 0 ? 1 : walls[i] == up ? 1 : walls[i] == down ? -1 : 0;
+			double height = lips[i] == 0 && side != 0 && ( doubled[i] != 0 || last ) ? pnGetHeight( blade, cut->places[i] ) : 2.0 * snap;
+			if ( ( others != 0 && lips[i] == 0 ) || height * height <= snap * snap )
+			{
+				lips[i] = (int8_t)side;
+				changed = true;
+			}
+		}
+		if ( last )
+		{
+			break;
+		}
 	}
 	pnGiveBack( &scratch );
 	return done;

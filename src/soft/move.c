@@ -53,13 +53,14 @@ PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( step->points, first, last
 static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, double* sums )
 {
 	int count = ( step->body->count + PN_BLOCK - 1 ) / PN_BLOCK;
+	const char* first = (const char*)step->mover->blocks + offset;
 	for ( int k = 0; k < doubles; ++k )
 	{
-		sums[k] = 0.0;
+		sums[k] = 0.0 + ( (const double*)first )[k]; // never -0
 	}
-	for ( int b = 0; b < count; ++b )
+	for ( int b = 1; b < count; ++b )
 	{
-		const double* block = (const double*)( (const char*)( step->mover->blocks + b ) + offset );
+		const double* block = (const double*)( first + (size_t)b * sizeof( pnBlockSums ) );
 		for ( int k = 0; k < doubles; ++k )
 		{
 			sums[k] += block[k];
@@ -168,10 +169,10 @@ static void pnRebaseSums( pnPointSums* s, const double place[3], const double ve
 	}
 }
 
-static void pnFindChords( pnBody* body, double h )
+static void pnReadyChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9] = { 0.0 }, inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, toCome[9], last[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
@@ -189,14 +190,10 @@ static void pnFindChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChord( &body->whole, h, 1.0, toCome );
-	if ( inertBefore > 0.0 )
-	{
-		pnFindChord( &body->whole, body->lastStep, -1.0, last );
-	}
+	pnFindChords( &body->whole, inertBefore > 0.0 ? body->lastStep : h, h, last, toCome );
 	for ( int k = 0; k < 9; ++k )
 	{
-		kick->chordBefore[k] = (float)( inertBefore * last[k] );
+		kick->chordBefore[k] = inertBefore > 0.0 ? (float)( inertBefore * last[k] ) : 0.0f;
 		kick->chordAfter[k] = (float)( inert * toCome[k] );
 	}
 }
@@ -282,7 +279,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
 	}
-	pnFindChords( body, tuning->step );
+	pnReadyChords( body, tuning->step );
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
 	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, after = 0.5 * tuning->pull / tuning->step;

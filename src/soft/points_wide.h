@@ -48,10 +48,11 @@ PN_INLINE pnRows pnCrossTurned( pnRows a, pnRows b )
 PN_INLINE pnRows pnSplatRow( float x, float y, float z, float w )
 {
 	pnFloat4 row = { x, y, z, w };
+	// Not by a shuffle to a wider vector: that goes through memory, a narrow store and a wide load that must wait for it.
 #if PN_WIDTH == 16
-	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 );
+	return (pnRows)_mm512_broadcast_f32x4( (__m128)row );
 #elif PN_WIDTH == 8
-	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3 );
+	return (pnRows)_mm256_set_m128( (__m128)row, (__m128)row );
 #else
 	return row;
 #endif
@@ -100,10 +101,10 @@ PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 	pnFloat4 row[4];
 	pnSum3 sum;
 	memcpy( row, q, 64 );
-	pnDouble4 all = __builtin_convertvector( row[0], pnDouble4 );
+	pnDouble4 all = pnToDouble4( row[0] );
 	for ( int r = 1; r < 4; ++r )
 	{
-		all = all + __builtin_convertvector( row[r], pnDouble4 );
+		all = all + pnToDouble4( row[r] );
 	}
 	memcpy( sum.of, &all, sizeof sum.of );
 	return sum;

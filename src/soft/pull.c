@@ -383,7 +383,7 @@ static bool pnFindBend( const pnBody* body, const pnHands* hands, double h, doub
 	{
 		return false;
 	}
-	pnFindChord( &whole, h, 1.0, bend );
+	pnFindChord( &whole, h, bend );
 	for ( int k = 0; k < 9; ++k )
 	{
 		bend[k] = inert * bend[k] - (double)body->kick.chordAfter[k];

@@ -99,10 +99,11 @@ static void pnWeighBlocks( void* context, double weights[2] )
 	memcpy( weights, sums, sizeof sums );
 }
 
-// Forces at points, for h: a part on the point, the rest on the whole. gained: what the centre gains in velocity.
-static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
+// Forces at points, for h: a part on the point, the rest on the whole, whose drift becomes that of the turn they make of it. gained: what the centre gains in
+// velocity; turned: what the turn does.
+static void pnApplyPointForces( pnBody* body, double h, double gained[3], double turned[3] )
 {
-	double local = body->response.local, velocity[3] = { 0 }, turn[3] = { 0 };
+	double local = body->response.local, velocity[3] = { 0 }, turn[3] = { 0 }, unused[3] = { 0 }, bend[9];
 	for ( int i = 0; i < body->forceCount; ++i )
 	{
 		const pnPointForce* force = body->forces + i;
@@ -119,6 +120,7 @@ static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
 			gained[k] += J[k];
 		}
 		pnPushWhole( &body->whole, 1.0 - local, arm, J, velocity, turn );
+		pnPushWhole( &body->whole, 1.0, arm, J, unused, turned );
 		for ( int k = 0; k < 3; ++k )
 		{
 			float gain = (float)( local * J[k] ) * v[3];
@@ -126,9 +128,14 @@ static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
 			x[k] += (float)h * gain;
 		}
 	}
-	if ( body->forceCount > 0 )
+	if ( body->forceCount == 0 )
 	{
-		pnMoveWhole( body, velocity, turn, h, h );
+		return;
+	}
+	pnMoveWhole( body, velocity, turn, h, h );
+	if ( pnFindBend( body, turned, h, bend ) )
+	{
+		pnBendBody( body, bend, h );
 	}
 }
 
@@ -571,7 +578,7 @@ static void pnBookPushes( const pnMover* mover, pnBody* body, double before, dou
 
 bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
-	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
+	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
 	pnPointStep* points = &body->kick;
 	pnBodyStep step = { mover, body, points };
 	points->force = sums;
@@ -579,8 +586,8 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	if ( body->response.bare )
 	{
 		pnForBlocks( &step, pnAdvanceBareTask );
-		pnApplyPointForces( body, h, gained );
-		pnPullGrips( body, h, body->timeLeft, gained );
+		pnApplyPointForces( body, h, gained, turned );
+		pnPullGrips( body, h, body->timeLeft, gained, turned );
 		body->kinetic = body->elastic = 0.0;
 		body->strained = 0.0f;
 		return true;
@@ -603,8 +610,8 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnBookEnergy( body, points, &totals );
 	pnBookPushes( mover, body, before, since );
 	pnSettleMotion( body, points, &totals );
-	pnApplyPointForces( body, h, gained );
-	pnPullGrips( body, h, body->timeLeft, gained );
+	pnApplyPointForces( body, h, gained, turned );
+	pnPullGrips( body, h, body->timeLeft, gained, turned );
 	for ( int k = 0; k < 3 && !points->held; ++k )
 	{
 		body->match.motion[k] += (float)gained[k];

@@ -460,6 +460,51 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 	body->measured = false;
 }
 
+bool pnFindBend( const pnBody* body, const double turned[3], double h, double bend[9] )
+{
+	double inert = 1.0 - body->response.lightness, most2 = 0.0;
+	pnWhole whole = body->whole;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double turn = fabs( whole.turn[k] ) + fabs( turned[k] );
+		whole.turn[k] += turned[k];
+		most2 += turn * turn;
+	}
+	if ( body->response.bare || !( inert * h * h * most2 > PN_LEAST_TURN2 ) )
+	{
+		return false;
+	}
+	pnFindChord( &whole, h, bend );
+	for ( int k = 0; k < 9; ++k )
+	{
+		bend[k] = inert * bend[k] - (double)body->kick.chordAfter[k];
+	}
+	return true;
+}
+
+void pnBendBody( pnBody* body, const double bend[9], double h )
+{
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		float *x = (float*)body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = ( (double)x[k] - body->whole.center[k] ) - h * (double)v[k];
+		}
+		for ( int k = 0; k < 3 && v[3] > 0.0f; ++k )
+		{
+			float more = (float)( bend[3 * k] * arm[0] + bend[3 * k + 1] * arm[1] + bend[3 * k + 2] * arm[2] );
+			v[k] += more;
+			pnDriftInside( x + k, v + k, (float)( h * (double)more ) );
+		}
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		body->kick.chordAfter[k] += (float)bend[k];
+	}
+}
+
 bool pnFollowPins( pnBody* body, const pnPinMotion* was, double part, double velocity[3], double turn[3] )
 {
 	pnPinMotion now = pnMeasurePins( body );

@@ -44,3 +44,8 @@ void pnFindChord( const pnWhole* whole, double h, double chord[9] ); // over a d
 void pnPushWhole( const pnWhole* whole, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] );
 // Gives that to all particles that are free: their velocity, and h times it to their places. Arms are those before the last drift of `drift`.
 void pnMoveWhole( struct pnBody* body, const double velocity[3], const double turn[3], double h, double drift );
+
+// What changes a body's turn after its drift, forces at points and hands, has moved its particles straight on, and a straight drift of what turns makes it grow. What the
+// chord of its turn, `turned` more than `whole` has, is besides that which it has drifted with: a matrix on arms. False: too little for floats to show.
+bool pnFindBend( const struct pnBody* body, const double turned[3], double h, double bend[9] );
+void pnBendBody( struct pnBody* body, const double bend[9], double h ); // along that chord, as if it had drifted so

@@ -371,6 +371,102 @@ static void MomentaOfAnything( void )
 	pnTestNote( "off by %.2g at most", worst );
 }
 
+// ---- spun up by forces ----
+
+// A couple about an axis of a box, by forces at its corners that are given anew for each step. The spin is what the couple gave, be it stiff or soft. What is stiff
+// turns in a step by the angle whose sine is h times its speed, and has its own size but for what its spin stretches it by, O^2 / w'^2: it has drifted
+// along the turn that the forces have made of it, not straight on.
+static void CouplesTurn( void )
+{
+	pnRandom random = SeedOf( 206 );
+	double worstSize = 0.0, worstAngle = 0.0;
+	for ( int n = 0; n < Cases( 60 ); ++n )
+	{
+		int axis = n % 3, k1 = ( axis + 1 ) % 3, k2 = ( axis + 2 ) % 3, stepCount = 4 + pnRandomInt( &random, 40 );
+		double h = RandomLog( &random, 1.0 / 240.0, 1.0 / 30.0 ), most = pnRandomIn( &random, 0.02, 0.3 ) / h; // rad/s at last: less than a round of its own
+		float edges[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			edges[k] = (float)RandomLog( &random, 0.3, 1.0 );
+		}
+		Thing thing = MakeBoxThing( pnMakeVec3( edges[0], edges[1], edges[2] ), 3, 4, 3, oneCover, 1.0, &random );
+		pnMaterial material = PlainMaterial( n % 2 == 0 ? pn_rigidMode : pn_linearMode, (float)RandomLog( &random, 1.0, 1000.0 ), (float)pnRandomIn( &random, 0.0, 0.5 ) );
+		material.dampingRatio = (float)pnRandomIn( &random, 0.1, 1.0 );
+		Stage stage = StageOf( &thing, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		Motion start = MotionOf( &stage, &thing ), now = start;
+		if ( n / 3 % 3 == 2 ) // and a hand that holds on to it with next to no force
+		{
+			pnGrabDef grab = pnDefaultGrabDef();
+			pnGrabId id;
+			grab.body = stage.body, grab.place = stage.x[0], grab.maxForce = (float)( 1e-7 * start.mass );
+			ENSURE( pnCreateGrab( stage.world, &grab, &id ) == pn_success );
+		}
+		double inertia = 0.0;
+		for ( int i = 0; i < thing.count; ++i )
+		{
+			const float* p = &thing.rest[i].x;
+			inertia += thing.masses[i] * ( pow( p[k1] - start.center[k1], 2.0 ) + pow( p[k2] - start.center[k2], 2.0 ) );
+		}
+		double spin = 0.0, torque = inertia * most / ( h * stepCount ), angle = 0.0, turned = 0.0, last = 0.0, stretched = 0.0;
+		for ( int k = 0; k < stepCount; ++k )
+		{
+			double around = 0.0, sine = 0.0, cosine = 0.0;
+			for ( int force = 0; force < 2; ++force ) // first how far the corners are from the axis
+			{
+				for ( int i = 0; i < thing.count; ++i )
+				{
+					const float* p = &thing.rest[i].x;
+					bool corner = true;
+					for ( int j = 0; j < 3; ++j )
+					{
+						corner = corner && fabs( p[j] - start.center[j] ) > 0.499 * edges[j];
+					}
+					double a = ( &stage.x[i].x )[k1] - now.center[k1], b = ( &stage.x[i].x )[k2] - now.center[k2], pull[3] = { 0.0, 0.0, 0.0 };
+					if ( corner && force == 0 )
+					{
+						around += a * a + b * b;
+					}
+					else if ( corner )
+					{
+						pull[k1] = -torque / around * b, pull[k2] = torque / around * a;
+						ENSURE( pnBody_ApplyForceAt( stage.world, stage.body, i, pnMakeVec3( (float)pull[0], (float)pull[1], (float)pull[2] ) ) == pn_success );
+					}
+				}
+			}
+			ENSURE( around > 0.0 );
+			ENSURE( pnWorld_Step( stage.world, (float)h, 1 ) == pn_success );
+			now = MotionOf( &stage, &thing );
+			for ( int i = 0; i < thing.count; ++i )
+			{
+				const float *p = &thing.rest[i].x, *x = &stage.x[i].x;
+				double p1 = p[k1] - start.center[k1], p2 = p[k2] - start.center[k2], x1 = x[k1] - now.center[k1], x2 = x[k2] - now.center[k2];
+				sine += p1 * x2 - p2 * x1;
+				cosine += p1 * x1 + p2 * x2;
+			}
+			double to = atan2( sine, cosine );
+			turned += remainder( to - last, 2.0 * TEST_PI );
+			last = to;
+			spin += h * torque;
+			angle += asin( h * spin / inertia );
+			stretched = fmax( stretched, fabs( now.size / start.size - 1.0 ) );
+		}
+		// Corners are ahead of the rest by what they bear: their share of the torque over the stiffness and their mass.
+		double w = 2.0 * TEST_PI * material.hertz, strain = most * most * SoftnessOf( &material ), ahead = torque / ( 8.0 * w * w * inertia ) * thing.count;
+		pnTestContext( "%s, %s, to %.3g rad/s in %d steps of %.3g s", thing.text, TextOf( &material ), most, stepCount, h );
+		ENSURE_NEAR( now.angularMomentum[axis], spin, 2e-5 * spin );
+		ENSURE_MOST( hypot( now.angularMomentum[k1], now.angularMomentum[k2] ), 2e-5 * spin );
+		if ( strain < 1e-3 )
+		{
+			ENSURE_MOST( stretched, 2.0 * strain + 2e-5 );
+			ENSURE_NEAR( turned, angle, 4.0 * strain * angle + 2.0 * ahead + 2e-5 );
+			worstSize = fmax( worstSize, stretched ), worstAngle = fmax( worstAngle, fabs( turned - angle ) );
+		}
+		FreeStage( &stage );
+		FreeThing( &thing );
+	}
+	pnTestNote( "stiff: size off by %.2g, angle by %.2g rad at most", worstSize, worstAngle );
+}
+
 static const pnTest s_tests[] = {
 	RUN( SpinningCubes ),
 	RUN( SpinIsKept ),
@@ -378,5 +474,6 @@ static const pnTest s_tests[] = {
 	RUN( TumblingIsEulers ),
 	RUN( TurnsAreAsFastAsTheSpin ),
 	RUN( MomentaOfAnything ),
+	RUN( CouplesTurn ),
 };
 SUITE( spin, s_tests );

@@ -24,6 +24,15 @@
 typedef float pnFloat4 __attribute__( ( vector_size( 16 ) ) );
 typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
 
+PN_INLINE pnDouble4 pnToDouble4( pnFloat4 a )
+{
+#if PN_WIDTH >= 8
+	return (pnDouble4)_mm256_cvtps_pd( (__m128)a ); // compilers make two of it, and put them together
+#else
+	return __builtin_convertvector( a, pnDouble4 );
+#endif
+}
+
 #if PN_WIDTH == 1
 typedef float pnFloatW;
 typedef int32_t pnMaskW; // 0 or 1

@@ -100,7 +100,7 @@ typedef struct pnBody
 
 static inline bool pnIsPinned( const pnBody* body, int32_t particle ) { return !( body->v[4 * (size_t)particle + 3] > 0.0f ); }
 
-static inline float pnStayInside( float x ) // a world is a cube of 2e8 m, as pnClampQuad has it
+static inline float pnStayInside( float x ) // a world is a cube of 2e8 m, as pnStopAtWalls has it
 {
 	x = x <= 1e8f ? x : 1e8f;
 	return x >= -1e8f ? x : -1e8f;

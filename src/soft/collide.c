@@ -296,7 +296,7 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kern
 		const double* row = whole.perInertia + 3 * k;
 		whole.turn[k] = row[0] * spin[0] + row[1] * spin[1] + row[2] * spin[2];
 	}
-	pnFindChord( &whole, h, 1.0, after );
+	pnFindChord( &whole, h, after );
 	for ( int i = 0; i < 9; ++i )
 	{
 		bend.chord[i] = inert * after[i] - (double)body->kick.chordAfter[i];

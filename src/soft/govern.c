@@ -38,11 +38,11 @@ static double pnPotential( const pnBody* body )
 	return body->response.stiffness * potential;
 }
 
-// The energy of the whole, but for the motion of the centre.
-static double pnTurning( const pnBody* body )
+// The energy of the whole, but for the motion of the centre. whole: all of it.
+static double pnTurning( const pnBody* body, double whole )
 {
 	const double* v = body->whole.velocity;
-	return pnWholeEnergy( &body->whole ) - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
+	return whole - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
 }
 
 // Of a body that was relaxed: what that has changed its energy by, less what flowed meanwhile. It is booked as it is, not as the error of a drift.
@@ -90,7 +90,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	double sums[2];
 	weights->weigh( weights->context, sums );
 	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0, left = body->loses ? 1.0 - (double)tuning->damp : 1.0;
-	double before = pnStored( deviation2, kick2, rateBefore, lightnessBefore ), all = pnTurning( body ) + before + pnPotential( body );
+	double before = pnStored( deviation2, kick2, rateBefore, lightnessBefore ), all = pnTurning( body, pnWholeEnergy( &body->whole ) ) + before + pnPotential( body );
 	if ( turns ) // what whole and deviation exchange in a turn is not in the clusters' errors: it shows as what is left over
 	{
 		body->account += all - body->guarded - tuning->stiffness * error;
@@ -183,14 +183,14 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		// and what damping leaves of both where something is, whatever of it: clusters that swing against each other are not damped as their shape is.
 		moving = totals->across > 0.0 ? 0.5 * totals->across : 0.0;
 		stored = potential;
-		body->guarded = pnTurning( body ) + moving / tuning->lightness + potential;
+		body->guarded = pnTurning( body, whole ) + moving / tuning->lightness + potential;
 	}
 	else
 	{
 		// The term with d is what a kick and the swing it belongs to differ by; what is damped at once does not swing.
 		moving = 0.5 * (double)step->keep * (double)step->keep * totals->deviation2;
 		stored = potential - ( 1.0 - (double)tuning->damp ) * 0.125 * rate * rate * totals->kick2 / tuning->lightness;
-		body->guarded = pnTurning( body ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
+		body->guarded = pnTurning( body, whole ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
 	}
 	body->strained = (float)potential;
 	body->kinetic = body->mass * ( whole + moving );

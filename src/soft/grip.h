@@ -29,8 +29,9 @@ void pnLayGrips( pnBody* body );
 
 // The pull.
 void pnReadyGrips( pnBody* body ); // before the first substep
-// After kick and drift: velocity, and the way it makes in this drift. moment: of what was gained, in parts of the body's mass.
-void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] );
+// After kick and drift: velocity, and the way it makes in this drift. Adds to moment, of what was gained, in parts of the body's mass, and to turned: what its
+// turn has gained since the drift.
+void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3], double turned[3] );
 void pnLandGrips( pnBody* body, double timeStep ); // after the last substep
 
 // A body comes apart: a copy of each grip goes to the piece that has most of what it holds, with what that piece has of it, and its place stays

@@ -53,13 +53,14 @@ PN_BLOCK_TASK( pnAdvanceBareTask, kernel->advanceBare( step->points, first, last
 static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, double* sums )
 {
 	int count = ( step->body->count + PN_BLOCK - 1 ) / PN_BLOCK;
+	const char* first = (const char*)step->mover->blocks + offset;
 	for ( int k = 0; k < doubles; ++k )
 	{
-		sums[k] = 0.0;
+		sums[k] = 0.0 + ( (const double*)first )[k]; // never -0
 	}
-	for ( int b = 0; b < count; ++b )
+	for ( int b = 1; b < count; ++b )
 	{
-		const double* block = (const double*)( (const char*)( step->mover->blocks + b ) + offset );
+		const double* block = (const double*)( first + (size_t)b * sizeof( pnBlockSums ) );
 		for ( int k = 0; k < doubles; ++k )
 		{
 			sums[k] += block[k];
@@ -98,10 +99,11 @@ static void pnWeighBlocks( void* context, double weights[2] )
 	memcpy( weights, sums, sizeof sums );
 }
 
-// Forces at points, for h: a part on the point, the rest on the whole. gained: what the centre gains in velocity.
-static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
+// Forces at points, for h: a part on the point, the rest on the whole, whose drift becomes that of the turn they make of it. gained: what the centre gains in
+// velocity; turned: what the turn does.
+static void pnApplyPointForces( pnBody* body, double h, double gained[3], double turned[3] )
 {
-	double local = body->response.local, velocity[3] = { 0 }, turn[3] = { 0 };
+	double local = body->response.local, velocity[3] = { 0 }, turn[3] = { 0 }, unused[3] = { 0 }, bend[9];
 	for ( int i = 0; i < body->forceCount; ++i )
 	{
 		const pnPointForce* force = body->forces + i;
@@ -118,6 +120,7 @@ static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
 			gained[k] += J[k];
 		}
 		pnPushWhole( &body->whole, 1.0 - local, arm, J, velocity, turn );
+		pnPushWhole( &body->whole, 1.0, arm, J, unused, turned );
 		for ( int k = 0; k < 3; ++k )
 		{
 			float gain = (float)( local * J[k] ) * v[3];
@@ -125,9 +128,14 @@ static void pnApplyPointForces( pnBody* body, double h, double gained[3] )
 			x[k] += (float)h * gain;
 		}
 	}
-	if ( body->forceCount > 0 )
+	if ( body->forceCount == 0 )
 	{
-		pnMoveWhole( body, velocity, turn, h, h );
+		return;
+	}
+	pnMoveWhole( body, velocity, turn, h, h );
+	if ( pnFindBend( body, turned, h, bend ) )
+	{
+		pnBendBody( body, bend, h );
 	}
 }
 
@@ -168,10 +176,10 @@ static void pnRebaseSums( pnPointSums* s, const double place[3], const double ve
 	}
 }
 
-static void pnFindChords( pnBody* body, double h )
+static void pnReadyChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9] = { 0.0 }, inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, toCome[9], last[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
@@ -189,14 +197,10 @@ static void pnFindChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChord( &body->whole, h, 1.0, toCome );
-	if ( inertBefore > 0.0 )
-	{
-		pnFindChord( &body->whole, body->lastStep, -1.0, last );
-	}
+	pnFindChords( &body->whole, inertBefore > 0.0 ? body->lastStep : h, h, last, toCome );
 	for ( int k = 0; k < 9; ++k )
 	{
-		kick->chordBefore[k] = (float)( inertBefore * last[k] );
+		kick->chordBefore[k] = inertBefore > 0.0 ? (float)( inertBefore * last[k] ) : 0.0f;
 		kick->chordAfter[k] = (float)( inert * toCome[k] );
 	}
 }
@@ -282,7 +286,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
 	}
-	pnFindChords( body, tuning->step );
+	pnReadyChords( body, tuning->step );
 
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
 	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, after = 0.5 * tuning->pull / tuning->step;
@@ -574,7 +578,7 @@ static void pnBookPushes( const pnMover* mover, pnBody* body, double before, dou
 
 bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 {
-	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 };
+	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
 	pnPointStep* points = &body->kick;
 	pnBodyStep step = { mover, body, points };
 	points->force = sums;
@@ -582,8 +586,8 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	if ( body->response.bare )
 	{
 		pnForBlocks( &step, pnAdvanceBareTask );
-		pnApplyPointForces( body, h, gained );
-		pnPullGrips( body, h, body->timeLeft, gained );
+		pnApplyPointForces( body, h, gained, turned );
+		pnPullGrips( body, h, body->timeLeft, gained, turned );
 		body->kinetic = body->elastic = 0.0;
 		body->strained = 0.0f;
 		return true;
@@ -606,8 +610,8 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnBookEnergy( body, points, &totals );
 	pnBookPushes( mover, body, before, since );
 	pnSettleMotion( body, points, &totals );
-	pnApplyPointForces( body, h, gained );
-	pnPullGrips( body, h, body->timeLeft, gained );
+	pnApplyPointForces( body, h, gained, turned );
+	pnPullGrips( body, h, body->timeLeft, gained, turned );
 	for ( int k = 0; k < 3 && !points->held; ++k )
 	{
 		body->match.motion[k] += (float)gained[k];

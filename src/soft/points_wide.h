@@ -48,10 +48,11 @@ PN_INLINE pnRows pnCrossTurned( pnRows a, pnRows b )
 PN_INLINE pnRows pnSplatRow( float x, float y, float z, float w )
 {
 	pnFloat4 row = { x, y, z, w };
+	// Not by a shuffle to a wider vector: that goes through memory, a narrow store and a wide load that must wait for it.
 #if PN_WIDTH == 16
-	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3 );
+	return (pnRows)_mm512_broadcast_f32x4( (__m128)row );
 #elif PN_WIDTH == 8
-	return __builtin_shufflevector( row, row, 0, 1, 2, 3, 0, 1, 2, 3 );
+	return (pnRows)_mm256_set_m128( (__m128)row, (__m128)row );
 #else
 	return row;
 #endif
@@ -100,10 +101,10 @@ PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 	pnFloat4 row[4];
 	pnSum3 sum;
 	memcpy( row, q, 64 );
-	pnDouble4 all = __builtin_convertvector( row[0], pnDouble4 );
+	pnDouble4 all = pnToDouble4( row[0] );
 	for ( int r = 1; r < 4; ++r )
 	{
-		all = all + __builtin_convertvector( row[r], pnDouble4 );
+		all = all + pnToDouble4( row[r] );
 	}
 	memcpy( sum.of, &all, sizeof sum.of );
 	return sum;
@@ -316,9 +317,35 @@ static void pnWeighPoints( const pnPointStep* step, int begin, int end, double w
 	step->held ? pnWeighKind( step, begin, end, weights, 1 ) : pnWeighKind( step, begin, end, weights, 0 );
 }
 
-PN_INLINE pnRows pnClampRows( pnRows x ) // a world is a cube of 2e8 m; what leaves it stands at its wall
+// Whether some number is beyond +-limit, or is none.
+PN_INLINE int pnAnyBeyond( pnRows a, float limit )
 {
-	return pnMaxRows( pnMinRows( x, pnSplatRows( 1e8f ) ), pnSplatRows( -1e8f ) );
+	pnRows size = (pnRows)( (pnRowsMask)a & 0x7fffffff );
+#if PN_WIDTH == 16
+	return _mm512_cmp_ps_mask( (__m512)size, _mm512_set1_ps( limit ), _CMP_NLE_UQ ) != 0;
+#elif PN_WIDTH == 8
+	return _mm256_movemask_ps( _mm256_cmp_ps( (__m256)size, _mm256_set1_ps( limit ), _CMP_NLE_UQ ) ) != 0;
+#elif defined( __SSE2__ )
+	return _mm_movemask_ps( _mm_cmpnle_ps( (__m128)size, _mm_set1_ps( limit ) ) ) != 0;
+#elif defined( __wasm_simd128__ )
+	return !wasm_i32x4_all_true( (v128_t)( size <= limit ) );
+#else
+	pnRowsMask inside = size <= limit;
+	return ( inside[0] & inside[1] & inside[2] & inside[3] ) == 0;
+#endif
+}
+
+// A world is a cube of 2e8 m: what leaves it stands at its wall. That is rare, so it is a branch, whose answer nobody waits for.
+PN_INLINE pnRows pnStopAtWalls( pnRows to, pnRows* v )
+{
+	const float wall = 1e8f;
+	if ( !pnAnyBeyond( to, wall ) )
+	{
+		return to;
+	}
+	pnRows next = pnMaxRows( pnMinRows( to, pnSplatRows( wall ) ), pnSplatRows( -wall ) );
+	*v = (pnRows)( (pnRowsMask)*v & ( next == to ) );
+	return next;
 }
 
 // The fourth component of each row is not velocity or place: it stays.
@@ -351,8 +378,7 @@ PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPoi
 				v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
 				free = at.loose * m;
 			}
-			pnRows to = x + ( h * v + lag ), next = pnClampRows( to );
-			v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+			pnRows next = pnStopAtWalls( x + ( h * v + lag ), &v );
 			if ( damped )
 			{
 				addAcross += free * ( at.past + more * at.deviation ) * after;
@@ -403,8 +429,7 @@ PN_INLINE void pnAdvanceBareKind( const pnPointStep* step, int begin, int end, c
 			pnRowsMask loose = pnSplatLast( old ) > 0.0f;
 			v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
 		}
-		pnRows to = x + h * v, next = pnClampRows( to );
-		v = (pnRows)( (pnRowsMask)v & ( next == to ) );
+		pnRows next = pnStopAtWalls( x + h * v, &v );
 		pnStorePoints( vs + 4 * i, pnKeepLast( v, old ) );
 		pnStorePoints( xs + 4 * i, pnKeepLast( next, x ) );
 		pnStorePoints( forces + 4 * i, (pnRows){ 0 } );

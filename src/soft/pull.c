@@ -360,35 +360,18 @@ static void pnSolveWithinReach( pnHands* hands )
 	memcpy( hands->most, most, sizeof most );
 }
 
-// Hands that change a body's turn have moved its particles straight on; a straight drift of what turns makes it grow (whole.h). What the chord of its new turn is
-// besides that which it has drifted with, as a matrix on arms. False: too little for floats to show.
-static bool pnFindBend( const pnBody* body, const pnHands* hands, double h, double bend[9] )
+// The bend by what hands give to the turn, besides what it has gained before them.
+static bool pnFindBendOf( const pnBody* body, const pnHands* hands, const double turned[3], double h, double bend[9] )
 {
-	double inert = 1.0 - body->response.lightness, gained[3] = { 0 }, unused[3] = { 0 }, most2 = 0.0;
-	pnWhole whole = body->whole;
+	double gained[3] = { turned[0], turned[1], turned[2] }, unused[3] = { 0 };
 	for ( int i = 0; i < hands->count; ++i )
 	{
 		if ( hands->share[i] > 0.0 )
 		{
-			pnPushWhole( &whole, 1.0, hands->arm[i], hands->impulse[i], unused, gained );
+			pnPushWhole( &body->whole, 1.0, hands->arm[i], hands->impulse[i], unused, gained );
 		}
 	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		double turn = fabs( whole.turn[k] ) + fabs( gained[k] );
-		whole.turn[k] += gained[k];
-		most2 += turn * turn;
-	}
-	if ( body->response.bare || !( inert * h * h * most2 > PN_LEAST_TURN2 ) )
-	{
-		return false;
-	}
-	pnFindChord( &whole, h, 1.0, bend );
-	for ( int k = 0; k < 9; ++k )
-	{
-		bend[k] = inert * bend[k] - (double)body->kick.chordAfter[k];
-	}
-	return true;
+	return pnFindBend( body, gained, h, bend );
 }
 
 // What the bend gives to the spots is part of what the hands pull at. False: it is what it was, as far as floats can show.
@@ -409,30 +392,7 @@ static bool pnBendSpots( pnHands* hands, const double bend[9] )
 	return changed > 1e-8 * most;
 }
 
-static void pnBendBody( pnBody* body, const double bend[9], double h )
-{
-	for ( int i = 0; i < body->solid->particleCount; ++i )
-	{
-		float *x = (float*)body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
-		double arm[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			arm[k] = ( (double)x[k] - body->whole.center[k] ) - h * (double)v[k];
-		}
-		for ( int k = 0; k < 3 && v[3] > 0.0f; ++k )
-		{
-			float more = (float)( bend[3 * k] * arm[0] + bend[3 * k + 1] * arm[1] + bend[3 * k + 2] * arm[2] );
-			v[k] += more;
-			pnDriftInside( x + k, v + k, (float)( h * (double)more ) );
-		}
-	}
-	for ( int k = 0; k < 9; ++k )
-	{
-		body->kick.chordAfter[k] += (float)bend[k];
-	}
-}
-
-static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft, double moment[3] )
+static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft, double moment[3], double turned[3] )
 {
 	double part[PN_HANDS];
 	int32_t particle;
@@ -473,11 +433,11 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 	}
 	pnSolveWithinReach( hands );
 	double bend[9];
-	bool bends = pnFindBend( body, hands, h, bend );
+	bool bends = pnFindBendOf( body, hands, turned, h, bend );
 	for ( int round = 0; round < PN_BENDS && bends && pnBendSpots( hands, bend ); ++round )
 	{
 		pnSolveWithinReach( hands );
-		bends = pnFindBend( body, hands, h, bend );
+		bends = pnFindBendOf( body, hands, turned, h, bend );
 	}
 	memset( hands->at, 0, sizeof hands->at );
 	while ( ( particle = pnNextHeld( hands, part ) ) >= 0 )
@@ -496,7 +456,7 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 			moment[k] += (double)x[3] * (double)( v[k] - before );
 		}
 	}
-	double velocity[3] = { 0 }, turn[3] = { 0 };
+	double velocity[3] = { 0 }, turn[3] = { 0 }, unused[3] = { 0 };
 	for ( int i = 0; i < hands->count; ++i )
 	{
 		for ( int k = 0; k < 3 && hands->share[i] > 0.0; ++k )
@@ -506,6 +466,7 @@ static void pnPullHands( pnBody* body, pnHands* hands, double h, double timeLeft
 		if ( hands->share[i] > 0.0 )
 		{
 			pnPushWhole( whole, 1.0 - local, hands->arm[i], hands->impulse[i], velocity, turn );
+			pnPushWhole( whole, 1.0, hands->arm[i], hands->impulse[i], unused, turned );
 		}
 	}
 	for ( int k = 0; k < 3; ++k )
@@ -532,13 +493,13 @@ void pnReadyGrips( pnBody* body )
 	}
 }
 
-void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3] )
+void pnPullGrips( pnBody* body, double h, double timeLeft, double moment[3], double turned[3] )
 {
 	for ( int first = 0; first < body->gripCount; first += PN_HANDS )
 	{
 		int left = body->gripCount - first;
 		pnHands hands = { .grips = body->grips + first, .count = left < PN_HANDS ? left : PN_HANDS };
-		pnPullHands( body, &hands, h, timeLeft, moment );
+		pnPullHands( body, &hands, h, timeLeft, moment, turned );
 	}
 }
 

@@ -48,22 +48,16 @@ static double pnMeasureParticles( const pnBody* body, double spin[3] )
 	return (double)square[0] + (double)square[1] + (double)square[2];
 }
 
-// The same where nobody has pushed it since it moved: the step's own sums tell.
+// The same where nobody has pushed it since it moved: the step's own sums tell. Of the mean square all but the turn's part.
 static double pnRecallMotion( const pnBody* body, double spin[3] )
 {
 	const pnPointSums* s = &body->sums;
-	double turn[3], square = 2.0 * body->lastLightness * body->moving;
 	for ( int k = 0; k < 3; ++k )
 	{
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
 	}
-	pnAngularVelocity( body->whole.second, spin, turn );
-	for ( int k = 0; k < 3; ++k )
-	{
-		square += turn[k] * spin[k];
-	}
-	return square;
+	return 2.0 * body->lastLightness * body->moving;
 }
 
 double pnFindSmoothing( float timeStep ) { return 1.0 - pnExp( -pn_smoothing * (double)timeStep ); }
@@ -81,8 +75,14 @@ void pnWatchUnrest( pnBody* body, pnCollider* collider, double smoothing )
 		return;
 	}
 	double velocity2 = 0.0, turn2 = 0.0, turn[3], spin[3];
-	double all2 = body->measured && !held ? pnRecallMotion( body, spin ) : pnMeasureParticles( body, spin ), shape2 = all2;
+	bool recalled = body->measured && !held;
+	double all2 = recalled ? pnRecallMotion( body, spin ) : pnMeasureParticles( body, spin );
 	pnAngularVelocity( second, spin, turn );
+	for ( int k = 0; k < 3 && recalled; ++k )
+	{
+		all2 += turn[k] * spin[k];
+	}
+	double shape2 = all2;
 	for ( int k = 0; k < 3; ++k )
 	{
 		shape2 -= turn[k] * spin[k];

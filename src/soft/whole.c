@@ -243,127 +243,187 @@ double pnWholeEnergy( const pnWhole* w )
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
 }
 
-// A step of Newton's for the half turn p: D step = F, D the derivative of F. False if there is none.
-static bool pnSolveHalfTurn( const pnMat3d* J, double trace, double s, double end, const double p[3], const double Jp[3], const double F[3], double step[3] )
+// Both ends of a body's drifts at once, the end of the last one in lane 0 and the beginning of the next in lane 1. A lane does what it would alone.
+typedef double pnEnds __attribute__( ( vector_size( 16 ) ) );
+typedef int64_t pnEndsMask __attribute__( ( vector_size( 16 ) ) ); // 0 or -1 in each lane
+
+static pnEnds pnSelectEnds( pnEndsMask m, pnEnds a, pnEnds b ) { return (pnEnds)( ( m & (pnEndsMask)a ) | ( ~m & (pnEndsMask)b ) ); }
+static pnEnds pnSqrtEnds( pnEnds a ) { return (pnEnds){ sqrt( a[0] ), sqrt( a[1] ) }; }
+static bool pnAnyEnd( pnEndsMask m ) { return ( m[0] | m[1] ) != 0; }
+static pnEnds pnDotEnds( const pnEnds a[3], const pnEnds b[3] ) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void pnCrossEnds( const pnEnds a[3], const pnEnds b[3], pnEnds out[3] )
 {
-	pnMat3d D;
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		out[k] = a[k1] * b[k2] - a[k2] * b[k1];
+	}
+}
+
+static void pnTimesEnds( const double m[9], const pnEnds a[3], pnEnds out[3] )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		out[k] = m[3 * k] * a[0] + m[3 * k + 1] * a[1] + m[3 * k + 2] * a[2];
+	}
+}
+
+static const pnEnds pn_ends = { -1.0, 1.0 };
+
+// A step of Newton's for the half turns p: D step = F, D the derivative of F. Returns which have one.
+static pnEndsMask pnSolveHalfTurns( const pnMat3d* J, double trace, pnEnds s, const pnEnds p[3], const pnEnds Jp[3], const pnEnds F[3], pnEnds step[3] )
+{
+	pnEnds D[9], none = { 0.0, 0.0 };
 	for ( int c = 0; c < 3; ++c )
 	{
-		double unit[3] = { c == 0, c == 1, c == 2 }, column[3] = { J->m[c], J->m[3 + c], J->m[6 + c] }, one[3], two[3];
-		pnCrossTo( column, p, one );
-		pnCrossTo( Jp, unit, two );
+		pnEnds unit[3] = { none + ( c == 0 ), none + ( c == 1 ), none + ( c == 2 ) }, column[3] = { none + J->m[c], none + J->m[3 + c], none + J->m[6 + c] }, one[3], two[3];
+		pnCrossEnds( column, p, one );
+		pnCrossEnds( Jp, unit, two );
 		for ( int r = 0; r < 3; ++r )
 		{
 			// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
-			D.m[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J->m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + end * ( one[r] + two[r] );
+			D[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J->m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + pn_ends * ( one[r] + two[r] );
 		}
 	}
-	double n0[3], n1[3], n2[3]; // by Cramer's rule: products of its rows
-	pnCrossTo( D.m + 3, D.m + 6, n0 );
-	pnCrossTo( D.m + 6, D.m, n1 );
-	pnCrossTo( D.m, D.m + 3, n2 );
-	double det = pnDotOf( D.m, n0 );
-	if ( !( fabs( det ) > 1e-12 * trace * trace * trace ) )
-	{
-		return false;
-	}
+	pnEnds n0[3], n1[3], n2[3]; // by Cramer's rule: products of its rows
+	pnCrossEnds( D + 3, D + 6, n0 );
+	pnCrossEnds( D + 6, D, n1 );
+	pnCrossEnds( D, D + 3, n2 );
+	pnEnds det = pnDotEnds( D, n0 );
+	double least = 1e-12 * trace * trace * trace;
 	for ( int k = 0; k < 3; ++k )
 	{
 		step[k] = ( n0[k] * F[0] + n1[k] * F[1] + n2[k] * F[2] ) / det;
 	}
+	return ( det > least ) | ( -det > least );
+}
+
+// About one axis the sine of the turn is h times its speed. False if there is none.
+static bool pnFindAxisHalfTurn( const double axis[3], double h, const double turn[3], double p[3] )
+{
+	double sine = h * pnDotOf( axis, turn );
+	if ( sine * sine >= 1.0 )
+	{
+		return false;
+	}
+	double half = ( sine < 0.0 ? -1.0 : 1.0 ) * sqrt( 0.5 * sine * sine / ( 1.0 + sqrt( 1.0 - sine * sine ) ) );
+	for ( int k = 0; k < 3; ++k )
+	{
+		p[k] = half * axis[k];
+	}
 	return true;
 }
 
-// The half turn whose chord has the spin L, by Newton: seen from where it begins (end 1) or from where it ends (end -1). False if a step of h has none.
-static bool pnFindHalfTurn( const pnWhole* w, double h, double end, const double turn[3], double p[3] )
+static pnEndsMask pnFindAxisHalfTurns( const double axis[3], pnEnds h, const pnEnds turn[3], pnEnds p[3] )
 {
+	pnEndsMask found = { 0, 0 };
+	double alone[2][3] = { { 0.0 } };
+	for ( int e = 0; e < 2; ++e )
+	{
+		found[e] = pnFindAxisHalfTurn( axis, h[e], ( const double[3] ){ turn[0][e], turn[1][e], turn[2][e] }, alone[e] ) ? -1 : 0;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		p[k] = (pnEnds){ alone[0][k], alone[1][k] };
+	}
+	return found;
+}
+
+// The half turns whose chords have the spin of `turn`, by Newton. Returns which of the steps have one.
+static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn[3], pnEnds p[3] )
+{
+	if ( pnDotOf( w->axis, w->axis ) > 0.5 )
+	{
+		return pnFindAxisHalfTurns( w->axis, h, turn, p );
+	}
 	pnMat3d J = pnSecondMatrix( w->second );
-	double trace = w->second[0] + w->second[1] + w->second[2], g[3], Jt[3], g2 = 0.0;
-	pnTimes( J.m, turn, Jt );
+	double trace = w->second[0] + w->second[1] + w->second[2];
+	pnEnds g[3], Jt[3], g2 = { 0.0, 0.0 };
+	pnTimesEnds( J.m, turn, Jt );
 	for ( int k = 0; k < 3; ++k )
 	{
 		g[k] = 0.5 * h * ( trace * turn[k] - Jt[k] );
 		g2 += g[k] * g[k];
 		p[k] = 0.5 * h * turn[k];
 	}
-	if ( pnDotOf( w->axis, w->axis ) > 0.5 ) // about one axis the sine of the turn is h times its speed
-	{
-		double sine = h * pnDotOf( w->axis, turn );
-		if ( sine * sine >= 1.0 )
-		{
-			return false;
-		}
-		double half = ( sine < 0.0 ? -1.0 : 1.0 ) * sqrt( 0.5 * sine * sine / ( 1.0 + sqrt( 1.0 - sine * sine ) ) );
-		for ( int k = 0; k < 3; ++k )
-		{
-			p[k] = half * w->axis[k];
-		}
-		return true;
-	}
-	double lastF2 = 1e4 * g2;
+	pnEnds lastF2 = 1e4 * g2;
+	pnEndsMask open = { -1, -1 }, found = { 0, 0 };
 	for ( int round = 0; round < 16; ++round )
 	{
-		double p2 = pnDotOf( p, p ), Jp[3], cross[3], F[3], F2 = 0.0, step[3];
-		if ( p2 > 0.5 ) // beyond a right angle the spin of a chord falls again
-		{
-			return false;
-		}
-		double s = sqrt( 1.0 - p2 );
-		pnTimes( J.m, p, Jp );
-		pnCrossTo( Jp, p, cross );
+		pnEnds p2 = pnDotEnds( p, p ), Jp[3], cross[3], F[3], F2 = { 0.0, 0.0 }, step[3];
+		open &= ~( p2 > 0.5 ); // beyond a right angle the spin of a chord falls again
+		pnEnds s = pnSqrtEnds( 1.0 - p2 );
+		pnTimesEnds( J.m, p, Jp );
+		pnCrossEnds( Jp, p, cross );
 		for ( int k = 0; k < 3; ++k )
 		{
-			F[k] = s * ( trace * p[k] - Jp[k] ) + end * cross[k] - g[k];
+			F[k] = s * ( trace * p[k] - Jp[k] ) + pn_ends * cross[k] - g[k];
 			F2 += F[k] * F[k];
 		}
-		if ( F2 <= 1e-16 * g2 ) // velocities are floats: what is left is less than their rounding, and given back like that
+		pnEndsMask done = open & ( F2 <= 1e-16 * g2 ); // velocities are floats: what is left is less than their rounding, and given back like that
+		found |= done;
+		open &= ~done;
+		if ( !pnAnyEnd( open ) )
 		{
-			return true;
+			break;
 		}
-		if ( F2 < 1e-3 * lastF2 ) // of a small turn all but its square is inertia, and the inverse of that is there
+		pnTimesEnds( w->perInertia, F, step ); // of a small turn all but its square is inertia, and the inverse of that is there
+		pnEndsMask slow = open & ~( F2 < 1e-3 * lastF2 );
+		if ( pnAnyEnd( slow ) )
 		{
-			pnTimes( w->perInertia, F, step );
-		}
-		else if ( !pnSolveHalfTurn( &J, trace, s, end, p, Jp, F, step ) )
-		{
-			return false;
+			pnEnds exact[3];
+			open &= ~slow | pnSolveHalfTurns( &J, trace, s, p, Jp, F, exact );
+			for ( int k = 0; k < 3; ++k )
+			{
+				step[k] = pnSelectEnds( slow, exact[k], step[k] );
+			}
 		}
 		lastF2 = F2;
 		for ( int k = 0; k < 3; ++k )
 		{
-			p[k] -= step[k];
+			p[k] = pnSelectEnds( open, p[k] - step[k], p[k] );
 		}
 	}
-	return false;
+	return found;
 }
 
-void pnFindChord( const pnWhole* w, double h, double end, double chord[9] )
+void pnFindChords( const pnWhole* w, double hBefore, double hAfter, double before[9], double after[9] )
 {
-	double p[3], turn[3];
-	memcpy( turn, w->turn, sizeof turn );
-	bool found = false;
-	for ( int round = 0; round < 24 && !found; ++round )
+	pnEnds none = { 0.0, 0.0 }, h = { hBefore, hAfter }, p[3] = { none, none, none }, turn[3] = { none + w->turn[0], none + w->turn[1], none + w->turn[2] };
+	pnEndsMask found = { 0, 0 };
+	for ( int round = 0; round < 24 && ( found[0] & found[1] ) == 0; ++round )
 	{
-		found = pnFindHalfTurn( w, h, end, turn, p );
-		for ( int k = 0; k < 3 && !found; ++k )
+		pnEnds next[3];
+		pnEndsMask missing = ~found, now = pnFindHalfTurns( w, h, turn, next );
+		for ( int k = 0; k < 3; ++k )
 		{
-			turn[k] *= 0.8;
+			p[k] = pnSelectEnds( missing, next[k], p[k] );
+			turn[k] = pnSelectEnds( missing & ~now, 0.8 * turn[k], turn[k] );
 		}
+		found |= now;
 	}
-	memset( chord, 0, 9 * sizeof( double ) );
-	if ( !found )
-	{
-		return;
-	}
-	double p2 = pnDotOf( p, p ), s = sqrt( 1.0 - p2 ), twice = 2.0 / h;
+	pnEnds p2 = pnDotEnds( p, p ), s = pnSqrtEnds( 1.0 - p2 ), twice = 2.0 / h;
 	for ( int k = 0; k < 9; ++k )
 	{
 		int r = k / 3, c = k % 3, other = 3 - r - c;
 		// [p]x [p]x = p p^T - p^2 1, and what 2 s [p]x / h is besides [turn]x
-		double square = p[r] * p[c] - ( r == c ? p2 : 0.0 ), sign = ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
-		double skew = r == c ? 0.0 : sign * ( twice * s * p[other] - turn[other] );
-		chord[k] = end * twice * square + skew;
+		pnEnds square = p[r] * p[c] - ( r == c ? p2 : none ), skew = none;
+		if ( r != c )
+		{
+			double sign = ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
+			skew = sign * ( twice * s * p[other] - turn[other] );
+		}
+		pnEnds chord = pnSelectEnds( found, pn_ends * twice * square + skew, none );
+		before[k] = chord[0];
+		after[k] = chord[1];
 	}
+}
+
+void pnFindChord( const pnWhole* w, double h, double chord[9] )
+{
+	double before[9];
+	pnFindChords( w, h, h, before, chord );
 }
 
 void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )
@@ -398,6 +458,51 @@ void pnMoveWhole( pnBody* body, const double velocity[3], const double turn[3], 
 		}
 	}
 	body->measured = false;
+}
+
+bool pnFindBend( const pnBody* body, const double turned[3], double h, double bend[9] )
+{
+	double inert = 1.0 - body->response.lightness, most2 = 0.0;
+	pnWhole whole = body->whole;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double turn = fabs( whole.turn[k] ) + fabs( turned[k] );
+		whole.turn[k] += turned[k];
+		most2 += turn * turn;
+	}
+	if ( body->response.bare || !( inert * h * h * most2 > PN_LEAST_TURN2 ) )
+	{
+		return false;
+	}
+	pnFindChord( &whole, h, bend );
+	for ( int k = 0; k < 9; ++k )
+	{
+		bend[k] = inert * bend[k] - (double)body->kick.chordAfter[k];
+	}
+	return true;
+}
+
+void pnBendBody( pnBody* body, const double bend[9], double h )
+{
+	for ( int i = 0; i < body->solid->particleCount; ++i )
+	{
+		float *x = (float*)body->match.x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+		double arm[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			arm[k] = ( (double)x[k] - body->whole.center[k] ) - h * (double)v[k];
+		}
+		for ( int k = 0; k < 3 && v[3] > 0.0f; ++k )
+		{
+			float more = (float)( bend[3 * k] * arm[0] + bend[3 * k + 1] * arm[1] + bend[3 * k + 2] * arm[2] );
+			v[k] += more;
+			pnDriftInside( x + k, v + k, (float)( h * (double)more ) );
+		}
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		body->kick.chordAfter[k] += (float)bend[k];
+	}
 }
 
 bool pnFollowPins( pnBody* body, const pnPinMotion* was, double part, double velocity[3], double turn[3] )

@@ -70,8 +70,6 @@ typedef struct pnCollider
 	double hit[3]; // and by hard hits; `mean` has it
 	float turned[4]; // rad/s, by contacts
 	double shift[3]; // way of the centre without velocity, metres
-	bool watched; // whether the work that contact does on it is wanted
-	double worked; // that work in this substep: kinetic energy after less before, J
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool shoved; // and has moved it, without velocity

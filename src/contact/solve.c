@@ -449,17 +449,6 @@ static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage, int sweep )
 
 // ---- what the whole has gained goes to its particles: velocity when all is pushed; and what moved it without, in the end ----
 
-static double pnKineticOf( const pnCollider* c ) // J
-{
-	pnF4 sum = pnSplat4( 0.0f );
-	for ( int i = 0; i < c->count; ++i )
-	{
-		pnF4 v = pnRow4( c->v, i );
-		sum += v * v * pnSplat4( c->x[4 * (size_t)i + 3] );
-	}
-	return 0.5 * (double)c->mass * ( (double)sum[0] + (double)sum[1] + (double)sum[2] );
-}
-
 static void pnSpreadVelocity( pnCollider* c, float h )
 {
 	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), step = pnSplat4( h );
@@ -529,18 +518,6 @@ static bool pnIsSet( const float a[4], const float b[4] )
 	return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f || b[0] != 0.0f || b[1] != 0.0f || b[2] != 0.0f;
 }
 
-static void pnWatchKinetic( int begin, int end, int worker, void* context )
-{
-	pnContacts* contacts = context;
-	PN_UNUSED( worker );
-	for ( int i = begin; i < end; ++i )
-	{
-		pnCollider* c = contacts->colliders.at + i;
-		c->watched = c->watched && c->surface != NULL && c->awake;
-		c->worked = c->watched ? -pnKineticOf( c ) : 0.0;
-	}
-}
-
 // Pushes act where things are after the drift, and exchange between two places that are not the same: spin that comes of this is taken out at once.
 static void pnTakeSpin( pnCollider* c )
 {
@@ -564,10 +541,6 @@ static void pnSpreadVelocities( int begin, int end, int worker, void* context )
 		if ( moves && pnIsSet( c->velocity, c->turn ) )
 		{
 			pnSpreadVelocity( c, contacts->step );
-		}
-		if ( c->watched )
-		{
-			c->worked += pnKineticOf( c );
 		}
 	}
 }
@@ -661,7 +634,6 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		return;
 	}
-	pnParallelFor( tasks, pnWatchKinetic, c->colliders.count, 16, c );
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );

@@ -215,7 +215,7 @@ void pnRefreshBody( pnBody* body )
 	memset( body->strayMomentum, 0, sizeof body->strayMomentum );
 	memset( body->straySpin, 0, sizeof body->straySpin );
 	memset( body->lag, 0, sizeof body->lag );
-	body->pressed = body->stored = 0.0;
+	body->stored = 0.0;
 	// Near points for the clusters' sums; any near point will do.
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{

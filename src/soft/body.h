@@ -31,7 +31,7 @@ typedef struct pnUnrest
 	float rested; // s that its island has been at rest (contact/island.h)
 } pnUnrest;
 
-#define PN_FORGETTING 10.0 // 1/s: what contact has taken of a body's energy (pressed, stored) is lost by and by
+#define PN_FORGETTING 10.0 // 1/s: what contact has taken of a body's energy is lost by and by
 
 typedef struct pnBody
 {
@@ -75,7 +75,6 @@ typedef struct pnBody
 	double extent; // largest at rest, m
 	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again
-	double pressed; // what contact has taken of its kinetic energy while it was strained much, less what it gave, J: what hardening may give back
 	double stored; // what pushes have taken of its energy and may give back, J, less what they have given: it is told as elastic
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next

@@ -2,7 +2,6 @@
 #include "collide.h"
 
 #include "../base/mat3.h"
-#include "../base/trig.h"
 #include "../contact/rows.h"
 
 #include <math.h>
@@ -63,7 +62,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
 		c->local = c->harder = 1.0f;
-		c->watched = c->spins = false;
+		c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
 		memset( c->rigid, 0, sizeof c->rigid );
@@ -226,17 +225,17 @@ static void pnFindStraight( const pnBody* body, double h, double center[3], doub
 
 // What is strained much carries: a push that meets it acts more and more on the whole, as if its inside had been pressed solid. Else a light body
 // between heavy ones would be pressed flat, and whatever lies on it would come through. Strain: of the energy that is stored, over all modes.
-// Pushes on the whole may give back what they have taken, not more: `pressed` keeps count.
+// The part that particles get depends on their potential W alone, so that pushes which hold a body are those of a potential: grad W / part( W ) is the gradient of
+// the integral of dW / part. What is pressed slowly gives back what it took. If anything else softened it, columns would drive themselves: pressed together where
+// they are soft, pushed apart where they are hard (pile.LoadedColumnsComeToRest).
 static const double pn_hardStrain = 0.1; // where half of a push goes to the whole
 static const double pn_hardMost = 20.0; // times as stiff as it is at rest, at most: more, and what is let go is spat out
-static const double pn_hardCredit = 0.05; // of the stored energy, that it may have given before it takes
 
-static double pnFindLocal( const pnBody* body, bool* watched, float* harder )
+static double pnFindLocal( const pnBody* body, float* harder )
 {
 	double scale = body->response.stiffness * body->size2, strain2 = scale > 0.0 ? 2.0 * (double)body->strained / scale : 0.0;
 	double hard = strain2 / ( pn_hardStrain * pn_hardStrain ), local = body->response.local;
-	*watched = !body->response.bare && hard > 0.1;
-	double times = !body->response.bare && body->pressed >= -pn_hardCredit * body->elastic ? ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost ) : 1.0;
+	double times = body->response.bare ? 1.0 : ( 1.0 + hard * hard ) / ( 1.0 + hard * hard / pn_hardMost );
 	*harder = (float)times;
 	return body->response.bare ? 1.0 : local / times;
 }
@@ -249,7 +248,7 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	{
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
-	c->local = (float)pnFindLocal( body, &c->watched, &c->harder );
+	c->local = (float)pnFindLocal( body, &c->harder );
 	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;
@@ -306,11 +305,6 @@ static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kern
 
 void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
 {
-	if ( body->pressed != 0.0 || c->watched )
-	{
-		body->pressed = ( body->pressed - ( c->watched ? c->worked : 0.0 ) ) * pnExp( -PN_FORGETTING * h );
-		body->pressed = fabs( body->pressed ) > 1e-30 ? body->pressed : 0.0;
-	}
 	if ( !c->touched )
 	{
 		return;

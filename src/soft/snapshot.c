@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7007ull; // "\7pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c7008ull; // "\10pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -60,7 +60,7 @@ typedef struct pnBodyHead
 	pnMaterialImage material;
 	float gravityScale, padToo, origin[3], motion[4], force[3];
 	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
-	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], pressed, stored;
+	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], stored;
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
 	pnPointSums sums;
@@ -180,7 +180,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.strayMomentum, b->strayMomentum, sizeof head.strayMomentum );
 	memcpy( head.straySpin, b->straySpin, sizeof head.straySpin );
 	memcpy( head.lag, b->lag, sizeof head.lag );
-	head.pressed = b->pressed, head.stored = b->stored;
+	head.stored = b->stored;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
 	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits;
 	if ( b->measured )
@@ -704,7 +704,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
 	}
-	fine = fine && fabs( head.pressed ) <= 1e60 && fabs( head.stored ) <= 1e60; // J: of all the mass
+	fine = fine && fabs( head.stored ) <= 1e60; // J: of all the mass
 	if ( fine && head.detector == pn_surfaceDetector && !pnSurfaceSolid( solids[head.solid] ) )
 	{
 		r->noMemory = true;
@@ -737,7 +737,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( b->strayMomentum, head.strayMomentum, sizeof b->strayMomentum );
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
-	b->pressed = head.pressed, b->stored = head.stored;
+	b->stored = head.stored;
 	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
 	fine = pnTake( r, x, 8 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );

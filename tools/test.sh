@@ -227,7 +227,7 @@ nodeTests()
 	printf '%s\n' "$@" | xargs -P 2 -I '{}' bash -c "
 		one={}
 		[[ \$one == *@* ]] && export PLIANT_TOOL=$PWD/\${one#*@}
-		cd \"$folder\" && timeout 900 node --test $forceExit --test-reporter=tap --test-concurrency=1 \"\${one%@*}.test.mjs\" > \"$PWD/$logs/$name.\${one//\\//-}.tap\" 2>&1
+		cd \"$folder\" && timeout 3600 node --test $forceExit --test-reporter=tap --test-concurrency=1 \"\${one%@*}.test.mjs\" > \"$PWD/$logs/$name.\${one//\\//-}.tap\" 2>&1
 		echo \$? > \"$PWD/$logs/$name.\${one//\\//-}.code\""
 	for one in "$@"
 	do

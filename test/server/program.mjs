@@ -20,7 +20,9 @@ export class Program
 	{
 		return new Promise( ( resolve, reject ) =>
 		{
-			const child = spawn( tool, [ 'serve', ...options.includes( '--port' ) ? [] : [ '--port', '0' ], ...options ], { stdio: [ 'ignore', 'pipe', 'pipe' ], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env } } );
+			// A test that is kept waiting by what else the machine does is not silent
+			const usual = { '--port': '0', '--silent-seconds': '3600' }, missing = Object.entries( usual ).filter( ( [ name ] ) => options.includes( name ) === false ).flat();
+			const child = spawn( tool, [ 'serve', ...missing, ...options ], { stdio: [ 'ignore', 'pipe', 'pipe' ], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env } } );
 			const program = new Program( child, 0 );
 			process.on( 'exit', () => child.kill( 'SIGKILL' ) ); // a test that failed has not ended it
 			let told = '';

@@ -10,7 +10,7 @@ import { connect } from 'node:tls';
 import { Program, makeCertificate, makeFolder, module, removeFolder } from './program.mjs';
 import { Visitor } from './visitor.mjs';
 
-test( 'page, health and rooms over TLS; nothing without it', { timeout: 120000 }, async () =>
+test( 'page, health and rooms over TLS; nothing without it', { timeout: 600000 }, async () =>
 {
 	const folder = makeFolder(), { certificate, key } = makeCertificate( folder ), ca = readFileSync( certificate );
 	const program = await Program.start( [ 'table', '--rate', '20', '--tls-cert', certificate, '--tls-key', key, '--page', new URL( '../../web', import.meta.url ).pathname ] );
@@ -52,7 +52,7 @@ test( 'page, health and rooms over TLS; nothing without it', { timeout: 120000 }
 	removeFolder( folder );
 } );
 
-test( 'a certificate that cannot be used is told', { timeout: 60000 }, async () =>
+test( 'a certificate that cannot be used is told', { timeout: 600000 }, async () =>
 {
 	const folder = makeFolder(), { certificate, key } = makeCertificate( folder );
 	await assert.rejects( Program.start( [ '--tls-cert', key, '--tls-key', certificate ] ), /certificate and key cannot be used/ );

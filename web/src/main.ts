@@ -38,6 +38,14 @@ const helpKeys: [ string, string ][] = [
 	[ 'M', 'meters' ], [ 'U', 'people, in a room' ], [ 'T', 'light, dark' ], [ 'O', 'scenes' ], [ '?', 'this help' ],
 ];
 
+/** A frame shows something that the one before did not; also while time stands still. */
+function isSeenIn( frame: Frame, before: Frame | null ): boolean
+{
+	const moved = frame.motions.length + frame.shapeMotions.length, changed = frame.gone.length + frame.shapes.length + frame.shapesGone.length + frame.picks.length;
+	const held = ( one: Frame | null ): string => one?.hands.map( ( hand ) => `${hand.owner}:${hand.number}${hand.locked ? ' locked' : ''}` ).join() ?? '';
+	return moved + changed > 0 || frame.fresh || frame.contacts !== null || ( before !== null && before.contacts !== null ) || held( frame ) !== held( before );
+}
+
 class Page
 {
 	private readonly view: View;
@@ -233,6 +241,7 @@ class Page
 		this.view.bodies.setShading( shading );
 		this.link.setShading( shading );
 		this.view.bodies.repaint();
+		this.stir();
 		this.panel.showShading( shading );
 	}
 
@@ -398,7 +407,7 @@ class Page
 			this.link.ready();
 		}
 		this.frames += 1;
-		if ( frame.motions.length + frame.shapeMotions.length + frame.gone.length + frame.shapesGone.length + frame.picks.length > 0 || frame.fresh )
+		if ( isSeenIn( frame, before ) )
 		{
 			this.stir();
 		}

@@ -161,12 +161,15 @@ export class PageStage implements Stage
 		}
 		if ( frame.isStatic )
 		{
-			// A baked solid has nothing to say to rays, only handles.
+			// A baked solid has nothing to say to rays, only handles. A frame from before the question does not know what was done with it.
 			for ( const [ sequence, resolve ] of this.asked )
 			{
-				resolve( { ...nothing, sequence } );
+				if ( sequence <= frame.heard )
+				{
+					this.asked.delete( sequence );
+					resolve( { ...nothing, sequence } );
+				}
 			}
-			this.asked.clear();
 		}
 		if ( frame.fresh && this.link.knowsRays === false )
 		{

@@ -7,6 +7,9 @@ import { chromium } from 'playwright-core';
 
 export const root = fileURLToPath( new URL( '../../', import.meta.url ) );
 
+/** ms that anything may take before it counts as failed: a machine that does much else is slow, and not wrong. */
+export const patience = 600000;
+
 /** The program that `make run` serves the page with, on a free port. */
 export function serve()
 {
@@ -27,6 +30,7 @@ export function serve()
 }
 
 export const launch = () => chromium.launch( {
+	timeout: patience,
 	executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 	args: [
 		'--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -34,13 +38,27 @@ export const launch = () => chromium.launch( {
 	],
 } );
 
+/** A window of its own. */
+export async function newContext( browser, options = {} )
+{
+	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, ...options } );
+	context.setDefaultTimeout( patience );
+	await context.addInitScript( () =>
+	{
+		// All that the page has said: lines are gone after seconds, and nobody may have looked by then.
+		window.notices = [];
+		new MutationObserver( ( changes ) => changes.filter( ( { target } ) => target.nodeType === 1 && target.closest( '#notice' ) !== null ).forEach( ( { target, addedNodes } ) =>
+			addedNodes.forEach( ( node ) => window.notices.push( { text: node.textContent, isBad: ( node.nodeType === 1 ? node : target ).className === 'bad' } ) ) ) ).observe( document, { childList: true, subtree: true } );
+	} );
+	return context;
+}
+
 /** A page with a scene on it, and whatever went wrong in it. */
 export async function openPage( browser, address, options = {}, hash = '' )
 {
 	const { prepare, ...rest } = options; // what is to be done to the page before it is opened
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 }, reducedMotion: 'reduce', ...rest } );
+	const context = await newContext( browser, { reducedMotion: 'reduce', ...rest } );
 	const page = await context.newPage();
-	page.setDefaultTimeout( 240000 ); // ms: three pages drawn by two cores may have to wait for each other, and for what else the machine does
 	await prepare?.( page );
 	const errors = [];
 	page.on( 'pageerror', ( error ) => errors.push( error.message ) );

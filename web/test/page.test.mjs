@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, openPage, root, serve } from './browser.mjs';
-import { alone, bodyCount, drag, drop, hash, onPageOf, openPanel, pause, send, state, steps, tool, waitSteps } from './helpers.mjs';
+import { launch, newContext, openPage, patience, root, serve } from './browser.mjs';
+import { alone, bodyCount, catchUp, drag, drop, hash, holds, onPageOf, openPanel, pause, said, send, state, steps, tool, waitSteps } from './helpers.mjs';
 import * as meshes from './meshes.mjs';
 
 let server, browser;
@@ -150,9 +150,17 @@ onPage( 'a ball pushes things aside, and is gone afterwards', '#scene=table', as
 	await bodyCount( page, 2 );
 	await tool( page, 'push' );
 	await pause( page, false );
-	await drag( page, [ body.at[0] - 60, body.at[1] ], [ body.at[0] + 60, body.at[1] ], { parts: 30 } );
+	await page.mouse.move( body.at[0] - 60, body.at[1] );
+	await page.mouse.down();
+	await holds( page );
+	for ( let x = -60; x <= 60; x += 4 )
+	{
+		await page.mouse.move( body.at[0] + x, body.at[1] );
+		await waitSteps( page, 2 ); // it pushes: it is not thrown
+	}
+	await page.mouse.up();
 	await page.waitForFunction( ( x ) => window.pliant.state.bodies[0].center[0] > x + 0.15, body.center[0] );
-	await waitSteps( page, 5 );
+	await catchUp( page );
 	const shapes = await page.evaluate( () => window.pliant.parts.view.bodies.shapes.size );
 	assert.equal( shapes, 0, 'no ball is left' );
 } );
@@ -254,14 +262,11 @@ onPage( 'twice the frequency, half the period', '#scene=modes', async ( page ) =
 		const wide = await page.evaluate( async () =>
 		{
 			const seen = [];
+			const { link, stage } = window.pliant.parts;
 			for ( let i = 0; i < 30; ++i )
 			{
-				const before = window.pliant.state.step;
-				await window.pliant.parts.link.step( 4 );
-				while ( window.pliant.state.step < before + 4 )
-				{
-					await new Promise( requestAnimationFrame );
-				}
+				await link.step( 4 );
+				await stage.ask( stage.ray( 0, 0 ) ); // answered in a frame of that step
 				seen.push( window.pliant.state.bodies[0].extent );
 			}
 			return seen;
@@ -282,7 +287,8 @@ onPage( 'twice the frequency, half the period', '#scene=modes', async ( page ) =
 	await send( page, 'material all hertz 1.5 stretch 0.5' );
 	const slow = await crossings();
 	await page.keyboard.press( 'r' );
-	await page.waitForFunction( () => window.pliant.state.bodies.length === 27 );
+	await catchUp( page );
+	assert.equal( ( await state( page ) ).bodies.length, 27 );
 	await send( page, 'material all hertz 3 stretch 0.5' );
 	const fast = await crossings();
 	assert.ok( Math.abs( slow / fast - 2 ) < 0.3, `periods ${slow} and ${fast}` );
@@ -319,7 +325,7 @@ onPage( 'a broken file is refused in words, and nothing changes', '', async ( pa
 	for ( const [ name, bytes ] of Object.entries( broken ) )
 	{
 		await drop( page, name, bytes );
-		await page.waitForFunction( ( text ) => [ ...document.querySelectorAll( '#notice .bad' ) ].some( ( line ) => line.textContent.startsWith( `${text} cannot be opened: ` ) ), name );
+		await said( page, `${name} cannot be opened: `, true );
 	}
 	assert.equal( await hash( page ), before );
 	assert.equal( ( await state( page ) ).bodies.length, 8 );
@@ -345,7 +351,7 @@ onPage( 'a saved world opens again as the same one, here and in the command line
 	await page.waitForFunction( () => window.pliant?.frames > 0 );
 	await pause( page );
 	await page.setInputFiles( '#file', path );
-	await page.waitForFunction( () => [ ...document.querySelectorAll( '#notice div' ) ].some( ( line ) => line.textContent.includes( 'is open' ) ) );
+	await said( page, 'is open' );
 	assert.equal( await hash( page ), before );
 	const native = execFileSync( root + 'build/pliant', [ 'run', 'cuts', '--load', path, '--frames', '0', '--hash', '--quiet' ], { encoding: 'utf8' } );
 	assert.equal( native.trim(), `hash ${before}` );
@@ -493,7 +499,7 @@ onPage( 'what means nothing is answered with why, and changes nothing', '', asyn
 	for ( const [ text, why ] of [ [ 'fly 10:1', 'A command' ], [ 'spawn unicorn at 0 1 0', 'no solid' ], [ 'remove 99.1', 'no such body' ], [ 'load nowhere', 'no scene' ], [ 'grab 11:1 at 0 0 0', 'another' ] ] )
 	{
 		await send( page, text );
-		await page.waitForFunction( ( part ) => document.getElementById( 'notice' ).textContent.includes( part ), why );
+		await said( page, why );
 	}
 	assert.equal( await hash( page ), before );
 } );
@@ -522,21 +528,30 @@ onPage( 'colours by what is felt, at every vertex', '#scene=toys', async ( page 
 	for ( const view of [ 'stretch', 'plastic', 'speed', 'clusters' ] )
 	{
 		await page.evaluate( ( name ) => window.pliant.setColoring( name ), view );
-		await page.waitForFunction( () => window.pliant.parts.view.bodies.meshes().every( ( group ) => group.children.every( ( mesh ) => mesh.geometry.hasAttribute( 'shade' ) ) ) );
+		await catchUp( page );
+		assert.ok( await page.evaluate( () => window.pliant.parts.view.bodies.meshes().every( ( group ) => group.children.every( ( mesh ) => mesh.geometry.hasAttribute( 'shade' ) ) ) ), view );
 		assert.ok( await changedPixels( page ) > 1000, view );
 	}
 	await page.evaluate( () => window.pliant.setColoring( 'none' ) );
 } );
 
+/** In the worker time is what it does: every look at the clock takes a while, and waiting takes as long as it was meant to. What else the machine does takes none. */
+const ownTime = ( page ) => page.route( /\/worker-[^/]*\.js/, async ( route ) =>
+{
+	const response = await route.fetch(), look = 0.02; // ms: a step looks a dozen times in each substep
+	const clock = `{ let now = 0; performance.now = () => now += ${look}; const after = setTimeout; self.setTimeout = ( act, wait ) => after( () => { now += wait; act(); }, 0 ); }`;
+	await route.fulfill( { response, body: `${clock}\n${await response.text()}` } );
+} );
+
 onPage( 'when a step costs more than it covers, time slows down and the page says so', '#scene=pile', async ( page ) =>
 {
 	await send( page, 'rate 1000\nsubsteps 64' );
-	await page.waitForFunction( () => document.querySelector( '#notice [data-key=pace]' )?.textContent.startsWith( 'Time runs at ' ), null, { timeout: 60000 } );
+	await page.waitForFunction( () => document.querySelector( '#notice [data-key=pace]' )?.textContent.startsWith( 'Time runs at ' ) );
 	// Nothing has piled up: as soon as steps are cheap again there are as many as time asks for, not more.
 	await send( page, 'load table' );
 	await page.waitForFunction( () => window.pliant.state.scene === 'table' && window.pliant.pace.share > 0.9 );
 	await page.waitForFunction( () => document.querySelector( '#notice [data-key=pace]' ) === null );
-} );
+}, { prepare: ownTime } );
 
 onPage( 'a hand is where the pointer is, before the room has heard of it; eyes look into its box', '#scene=pile384', async ( page ) =>
 {
@@ -649,9 +664,9 @@ for ( const theme of [ 'light', 'dark' ] )
 	}, { colorScheme: theme } );
 }
 
-test( 'without WebGL the page says so', { timeout: 60000 }, async () =>
+test( 'without WebGL the page says so', { timeout: patience }, async () =>
 {
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 } } ), page = await context.newPage();
+	const context = await newContext( browser ), page = await context.newPage();
 	await page.addInitScript( () => HTMLCanvasElement.prototype.getContext = () => null );
 	await page.goto( server.address );
 	await page.waitForSelector( '.plain' );
@@ -659,9 +674,9 @@ test( 'without WebGL the page says so', { timeout: 60000 }, async () =>
 	await context.close();
 } );
 
-test( 'without SIMD, and without its module, the page says so', { timeout: 60000 }, async () =>
+test( 'without SIMD, and without its module, the page says so', { timeout: patience }, async () =>
 {
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 } } );
+	const context = await newContext( browser );
 	const old = await context.newPage();
 	await old.addInitScript( () => WebAssembly.validate = () => false );
 	await old.goto( server.address );

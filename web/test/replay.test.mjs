@@ -9,7 +9,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readPly } from '../../test/files/read.mjs';
-import { launch } from './browser.mjs';
+import { launch, newContext } from './browser.mjs';
 
 const tool = process.env.PLIANT_TOOL ?? path.resolve( import.meta.dirname, '../../build/pliant' );
 const folder = mkdtempSync( path.join( tmpdir(), 'pliant-replay-' ) );
@@ -28,7 +28,7 @@ after( async () =>
 
 async function open( file )
 {
-	const context = await browser.newContext( { viewport: { width: 480, height: 320 } } );
+	const context = await newContext( browser, { viewport: { width: 480, height: 320 } } );
 	const page = await context.newPage();
 	const faults = [], requests = [];
 	page.on( 'pageerror', ( error ) => faults.push( error.message ) );
@@ -42,9 +42,13 @@ async function open( file )
 async function poseAt( page, index )
 {
 	await page.evaluate( ( wanted ) => { window.pliantReplay.setPlaying( false ); window.pliantReplay.seek( wanted ); }, index );
-	await page.waitForFunction( ( wanted ) => window.pliantReplay.index === wanted, index, { timeout: 30000 } );
-	return page.evaluate( () =>
+	// Another frame may still be on its way, and be shown before this one comes again.
+	const shown = await page.waitForFunction( ( wanted ) =>
 	{
+		if ( window.pliantReplay.index !== wanted )
+		{
+			return null;
+		}
 		const places = [];
 		let quantum = 0;
 		for ( const group of window.pliantReplay.view.bodies.meshes() )
@@ -57,15 +61,16 @@ async function poseAt( page, index )
 			}
 		}
 		return { places, quantum };
-	} );
+	}, index );
+	return shown.jsonValue();
 }
 
 test( 'the page opens from a file, asks nobody for anything, and plays', async () =>
 {
 	const { page, faults, requests, close } = await open( `${folder}/cuts.html` );
-	await page.waitForFunction( () => window.pliantReplay?.index > 3, null, { timeout: 60000 } );
+	await page.waitForFunction( () => window.pliantReplay?.index > 3 );
 	const first = await page.evaluate( () => window.pliantReplay.index );
-	await page.waitForFunction( ( from ) => window.pliantReplay.index !== from, first, { timeout: 30000 } );
+	await page.waitForFunction( ( from ) => window.pliantReplay.index !== from, first );
 	assert.deepEqual( faults, [] );
 	assert.deepEqual( requests.filter( ( address ) => /^https?:/.test( address ) ), [] );
 	assert.equal( await page.title(), 'cuts, pliant' );
@@ -75,7 +80,7 @@ test( 'the page opens from a file, asks nobody for anything, and plays', async (
 test( 'each frame, forward, back and over cuts, has its vertices where they were', async () =>
 {
 	const { page, faults, close } = await open( `${folder}/cuts.html` );
-	await page.waitForFunction( () => window.pliantReplay?.index >= 0, null, { timeout: 60000 } );
+	await page.waitForFunction( () => window.pliantReplay?.index >= 0 );
 	assert.equal( await page.evaluate( () => window.pliantReplay.frames.count ), 31 );
 	for ( const index of [ 0, 12, 30, 9, 20, 0 ] )
 	{
@@ -92,7 +97,7 @@ test( 'each frame, forward, back and over cuts, has its vertices where they were
 test( 'colours by field, orbit, keys and the scrubber do what they say', async () =>
 {
 	const { page, faults, close } = await open( `${folder}/cuts.html` );
-	await page.waitForFunction( () => window.pliantReplay?.index >= 0, null, { timeout: 60000 } );
+	await page.waitForFunction( () => window.pliantReplay?.index >= 0 );
 	await page.evaluate( () => { window.pliantReplay.setPlaying( false ); window.pliantReplay.seek( 20 ); } );
 	const names = await page.locator( '#colour option' ).allTextContents();
 	assert.deepEqual( names, [ 'colours', 'stretch', 'plastic strain', 'speed', 'clusters', 'contact' ] );
@@ -139,7 +144,7 @@ test( 'a page whose writer was killed plays what it holds', async () =>
 	{
 		writeFileSync( `${folder}/torn.html`, whole.subarray( 0, begin + Math.floor( share * ( whole.length - begin ) ) ) );
 		const { page, faults, close } = await open( `${folder}/torn.html` );
-		await page.waitForFunction( () => window.pliantReplay?.index >= 0, null, { timeout: 60000 } );
+		await page.waitForFunction( () => window.pliantReplay?.index >= 0 );
 		const count = await page.evaluate( () => window.pliantReplay.frames.count );
 		assert.ok( count > 8 && count < 31, `${count} frames` );
 		await poseAt( page, count - 1 );
@@ -148,6 +153,6 @@ test( 'a page whose writer was killed plays what it holds', async () =>
 	}
 	writeFileSync( `${folder}/empty.html`, whole.subarray( 0, begin ) );
 	const { page, close } = await open( `${folder}/empty.html` );
-	await page.waitForFunction( () => document.querySelector( '#notice' )?.textContent.includes( 'holds no frames' ), null, { timeout: 60000 } );
+	await page.waitForFunction( () => document.querySelector( '#notice' )?.textContent.includes( 'holds no frames' ) );
 	await close();
 } );

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, openPage, root, serve } from './browser.mjs';
+import { launch, openPage, patience, root, serve } from './browser.mjs';
 
 const scenes = [ 'toys', 'table', 'spin', 'sticks', 'cubes', 'dent', 'squeeze', 'ramp', 'press', 'wall', 'grab', 'tear', 'rip' ];
 let server, browser;
@@ -58,7 +58,7 @@ function deed( next )
 
 for ( const [ index, scene ] of scenes.entries() )
 {
-	test( `600 steps of ${scene}, with hands`, { timeout: 240000 }, async () =>
+	test( `600 steps of ${scene}, with hands`, { timeout: patience }, async () =>
 	{
 		const { page, errors, close } = await openPage( browser, server.address, {}, `#scene=${scene}` );
 		await page.evaluate( () => window.pliant.setPause( true ) );

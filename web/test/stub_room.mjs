@@ -50,7 +50,10 @@ export class StubRoom
 		stub.timer = setInterval( () => stub.tick(), 1000 / 60 );
 		return stub;
 	}
-	close() { clearInterval( this.timer ); }
+	close() { this.stop(); }
+	/** Time stands still but for steps that are asked for. */
+	stop() { clearInterval( this.timer ); }
+	goOn( steps ) { for ( let i = 0; i < steps; ++i ) this.tick(); }
 
 	/** All rooms of a page are this one. */
 	async lead( page )
@@ -62,7 +65,7 @@ export class StubRoom
 				ws.close();
 				return;
 			}
-			const visitor = { ws, owner: 0, mode: 0, name: '', said: [] };
+			const visitor = { ws, owner: 0, mode: 0, name: '', said: [], told: 0 };
 			ws.onMessage( ( message ) => this.hear( visitor, Buffer.from( message ) ) );
 			ws.onClose( () => this.visitors = this.visitors.filter( ( one ) => one !== visitor ) );
 		} );
@@ -124,6 +127,7 @@ export class StubRoom
 		else if ( kind === 3 )
 		{
 			this.told += 1;
+			visitor.told += 1;
 			const step = bytes.readUInt32LE( 4 ), hash = bytes.readBigUInt64LE( 8 ), right = this.hashes.get( step );
 			if ( right !== undefined && right !== hash )
 			{

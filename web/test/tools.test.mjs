@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { launch, openPage, root, serve } from './browser.mjs';
-import { alone, bodyCount, drag, drop, ghosts, hash, onPageOf, openPanel, pause, said, send, state, steps, tool, waitSteps } from './helpers.mjs';
+import { launch, newContext, openPage, patience, root, serve } from './browser.mjs';
+import { alone, bodyCount, catchUp, drag, drop, ghosts, hash, holds, onPageOf, openPanel, pause, said, send, state, steps, tool, waitSteps } from './helpers.mjs';
 
 let server, browser;
 before( async () =>
@@ -151,7 +151,6 @@ for ( const way of Object.keys( ways ) )
 	onPage( `all tools by ${way}`, '#scene=table', async ( page ) =>
 	{
 		const hand = await ways[way]( page );
-		const busy = () => page.waitForFunction( () => [ ...window.pliant.parts.hands.downs.values() ].some( ( down ) => down.use === 'tool' ) );
 		const choose = ( number ) => page.keyboard.press( String( number ) );
 		const only = async () => ( await state( page ) ).bodies[0];
 		// Lying in the middle of the table: what a tool before has thrown may lie under a button.
@@ -167,7 +166,7 @@ for ( const way of Object.keys( ways ) )
 		const cube = await only();
 		await choose( 1 );
 		await hand.down( cube.at );
-		await busy();
+		await holds( page );
 		await hand.move( [ cube.at[0], cube.at[1] - 90 ] );
 		await page.waitForFunction( () => window.pliant.state.bodies[0].center[1] > 0.7 );
 		await hand.up();
@@ -186,7 +185,7 @@ for ( const way of Object.keys( ways ) )
 		const before = await only();
 		await pause( page, false );
 		await hand.down( [ before.at[0] - 70, before.at[1] ] );
-		await busy();
+		await holds( page );
 		for ( let i = 1; i <= 14; ++i )
 		{
 			await hand.move( [ before.at[0] - 70 + 8 * i, before.at[1] ] );
@@ -199,14 +198,13 @@ for ( const way of Object.keys( ways ) )
 		const triangles = () => page.evaluate( () => window.pliant.parts.view.bodies.meshes()[0].children[0].geometry.getIndex().count );
 		const few = await triangles(), at = ( await only() ).at;
 		await hand.down( [ at[0] - 16, at[1] ] );
-		await busy();
+		await holds( page );
 		await hand.move( [ at[0] + 16, at[1] ] );
-		await page.waitForTimeout( 50 );
 		await hand.up();
 		await page.waitForFunction( ( n ) => window.pliant.parts.view.bodies.meshes()[0].children[0].geometry.getIndex().count > n, few );
 		await choose( 4 );
 		await hand.down( [ at[0] - 80, at[1] + 10 ] );
-		await busy();
+		await holds( page );
 		await hand.move( [ at[0], at[1] + 10 ] );
 		await hand.move( [ at[0] + 80, at[1] + 10 ] );
 		await hand.up();
@@ -219,7 +217,7 @@ for ( const way of Object.keys( ways ) )
 		await hand.up();
 		await choose( 7 );
 		await hand.down( [ 320, 140 ] );
-		await busy();
+		await holds( page );
 		await hand.up();
 		await bodyCount( page, 3 );
 		await choose( 8 );
@@ -254,12 +252,13 @@ onPage( 'pause, one step, slow motion', '', async ( page ) =>
 {
 	await page.keyboard.press( 'Space' );
 	await page.waitForFunction( () => window.pliant.state.paused );
+	await catchUp( page );
 	const before = await hash( page ), step = ( await state( page ) ).step;
 	await page.waitForTimeout( 200 );
 	assert.equal( await hash( page ), before );
-	const now = await page.evaluate( () => window.pliant.parts.link.step( 0 ).then( () => window.pliant.state.step ) );
 	await page.keyboard.press( '.' );
-	await page.waitForFunction( ( n ) => window.pliant.state.step === n + 1, Math.max( step, now ) );
+	await catchUp( page );
+	assert.equal( ( await state( page ) ).step, step + 1 );
 	await page.click( '#time [data-name=slow]' );
 	await page.click( '#time [data-name=pause]' );
 	await page.waitForFunction( () => window.pliant.pace?.speed === 0.2 && window.pliant.pace.share > 0 );
@@ -340,7 +339,7 @@ onPage( 'contacts are shown where they are', '#scene=pile', async ( page ) =>
 	await page.waitForFunction( () => window.pliant.parts.view.ghosts.group.children.filter( ( one ) => one.visible && one.material.color.getHexString() === 'd7263d' ).length > 20 );
 } );
 
-test( 'a scene that nobody has taken a picture of is in the picker all the same', { timeout: 60000 }, async () =>
+test( 'a scene that nobody has taken a picture of is in the picker all the same', { timeout: patience }, async () =>
 {
 	const { page, close } = await openPage( browser, server.address );
 	await page.route( '**/scenes/spin.webp', ( route ) => route.fulfill( { status: 404, body: '' } ) );
@@ -515,9 +514,9 @@ function withMemory( bytes, most )
 	throw new Error( 'the module has no memory' );
 }
 
-test( 'when memory runs out the page says so, and the world goes on as it was', { timeout: 120000 }, async () =>
+test( 'when memory runs out the page says so, and the world goes on as it was', { timeout: patience }, async () =>
 {
-	const context = await browser.newContext( { viewport: { width: 640, height: 360 } } ), page = await context.newPage();
+	const context = await newContext( browser ), page = await context.newPage();
 	const small = withMemory( readFileSync( root + 'build/page/room.wasm' ), 400 ); // 25 MB
 	await page.route( '**/room.wasm', ( route ) => route.fulfill( { contentType: 'application/wasm', body: small } ) );
 	await page.goto( server.address );

@@ -95,7 +95,7 @@ export class Hands
 			down.use = 'view';
 			return;
 		}
-		const answer = this.tool.down( pointer );
+		const tool = this.tool, answer = tool.down( pointer );
 		if ( typeof answer === 'boolean' )
 		{
 			down.use = answer ? 'tool' : 'view';
@@ -107,7 +107,7 @@ export class Hands
 			down.use = wanted ? 'tool' : holder !== undefined ? 'depth' : 'view';
 			if ( down.isUp && wanted )
 			{
-				this.tool.up( pointer, false );
+				tool.up( pointer, false ); // also if another has been chosen since
 			}
 		} );
 	}

@@ -140,6 +140,7 @@ export interface Frame
 	answers: Answer[];
 	picks: Pick[];
 	meters: Meters | null;
+	heard: number; // the last commands, by their number, that a room of one's own had taken when it made this; 0: it is another's
 }
 
 /** The fields of a material, in the order in which a frame and the module list them. */
@@ -285,7 +286,7 @@ export class FrameDecoder
 			number, step, time, rate, substeps,
 			fresh: ( flags & 1 ) !== 0, still: ( flags & 2 ) !== 0, isStatic: ( flags & 4 ) !== 0,
 			scene: null, bodies: [], gone: [], materials: [], motions: [], shapes: [], shapesGone: [], shapeMotions: [], hands: [],
-			contacts: null, answers: [], picks: [], meters: null,
+			contacts: null, answers: [], picks: [], meters: null, heard: 0,
 		};
 		if ( frame.fresh )
 		{

@@ -23,7 +23,7 @@ export type Request =
 export type Reply =
 	| { kind: 'started'; catalogue: Catalogue }
 	| { kind: 'failed'; text: string }
-	| { kind: 'frame'; bytes: ArrayBuffer }
+	| { kind: 'frame'; bytes: ArrayBuffer; heard: number } // of commands
 	| { kind: 'pace'; pace: Pace }
 	| { kind: 'told'; step: number; hash: string } // of a room that follows
 	| { kind: 'lost'; text: string } // it cannot follow any more without an image

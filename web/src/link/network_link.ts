@@ -71,6 +71,7 @@ export class NetworkLink implements Link
 	private lastFrame = 0; // number of the streamed frame shown last
 	private begun = false; // a frame that holds everything has come since this way of having the room began
 	private lastWord = 0; // ms, when the server last said something
+	private looks = 0; // at the line since then
 	private lastPing = { number: 0, time: 0 };
 	private cursorTime = 0;
 	private cursorShown = false;
@@ -117,6 +118,7 @@ export class NetworkLink implements Link
 		socket.binaryType = 'arraybuffer';
 		this.socket = socket;
 		this.lastWord = performance.now();
+		this.looks = 0;
 		socket.onopen = () =>
 		{
 			const { name, color, token, scene, looksOn } = this.visit;
@@ -179,7 +181,9 @@ export class NetworkLink implements Link
 		{
 			this.askAgain();
 		}
-		if ( this.socket !== null && now - this.lastWord > silence )
+		// Time in which this page did not run is no silence: what was said meanwhile is heard before the next look.
+		this.looks += 1;
+		if ( this.socket !== null && now - this.lastWord > silence && this.looks > 2 )
 		{
 			const dead = this.socket;
 			dead.onclose = dead.onmessage = null;
@@ -191,6 +195,7 @@ export class NetworkLink implements Link
 	private take( data: ArrayBuffer ): void
 	{
 		this.lastWord = performance.now();
+		this.looks = 0;
 		try
 		{
 			this.hear( read( data ) );

@@ -13,6 +13,7 @@ let isResponse = false;
 let paused = false, speed = 1, shading = 0;
 let begun = false; // an empty room has no time: it begins with the first command
 let pageIsReady = true, fresh = true, dirty = true;
+let heard = 0; // number of the last commands
 let due = 0; // ms of simulated time that should have passed and has not
 let last = 0; // when that was looked at
 let lastStep = 0; // ms that it took
@@ -43,7 +44,7 @@ function showFrame(): void
 	if ( pageIsReady && dirty && room !== null )
 	{
 		const bytes = room.frame( shading, fresh );
-		say( { kind: 'frame', bytes }, [ bytes ] );
+		say( { kind: 'frame', bytes, heard }, [ bytes ] );
 		pageIsReady = false;
 		fresh = dirty = false;
 	}
@@ -207,6 +208,7 @@ self.onmessage = ( event: MessageEvent<Request> ) =>
 			return;
 		case 'commands':
 			room?.post( request.owner, request.sequence, request.text );
+			heard = request.sequence;
 			begun = true;
 			dirty = true;
 			if ( isResponse === false )

@@ -58,7 +58,7 @@ export class WorkerLink implements Link
 		switch ( reply.kind )
 		{
 			case 'frame':
-				this.onFrame( this.decoder.decode( reply.bytes ) );
+				this.onFrame( { ...this.decoder.decode( reply.bytes ), heard: reply.heard } );
 				break;
 			case 'pace':
 				this.onPace( reply.pace );

@@ -620,8 +620,73 @@ static void PushesGiveWhatTheyAre( void )
 
 // ---- pendulums ----
 
-// A stiff bar on one pin, or on two in a line across it: a compound pendulum. T = 2 pi sqrt( I / ( M g d ) ) / agm( 1, cos( amplitude / 2 ) ), I about the
-// axis through the pins, d from there to the centre of mass. Three periods, within 2 %.
+// A stiff bar, turned aside by `amplitude`, on one pin, or on two in a line across it: a compound pendulum.
+typedef struct Pendulum
+{
+	Thing thing;
+	pnWorld* world;
+	pnBodyId body;
+	const char* name; // of its material
+	pnMaterial material;
+	bool hinge;
+	double length, mass, inertia, arm; // inertia about the pins, arm from them to the centre
+	int32_t end; // a point farthest from them
+} Pendulum;
+
+static Pendulum MakePendulum( int n, double length, double amplitude, pnRandom* random )
+{
+	Pendulum p = { .hinge = n / 3 % 2 == 1, .length = length };
+	float wide = (float)( length * pnRandomIn( random, 0.1, 0.25 ) );
+	int32_t pins[2], pinCount = 0;
+	p.thing = MakeBoxThing( pnMakeVec3( wide, (float)length, wide ), 3, 9, 3, oneCover, 1.0, random );
+	p.material = PresetMaterial( 5 + n % 3, &p.name ); // wood, steel, rigid
+	for ( int i = 0; i < p.thing.count; ++i )
+	{
+		pnVec3 x = p.thing.rest[i];
+		bool top = x.y > 0.49 * length, middle = fabs( x.x ) < 0.1 * wide, edge = fabs( x.z ) > 0.4 * wide;
+		if ( top && middle && edge == p.hinge )
+		{
+			pins[pinCount++] = i; // in the middle of the top, or at both ends of its middle line along z
+		}
+		double down = 0.5 * length - x.y;
+		p.end = x.y < p.thing.rest[p.end].y ? i : p.end;
+		p.inertia += p.thing.masses[i] * ( down * down + x.x * x.x ); // about z through the top
+		p.mass += p.thing.masses[i];
+		p.arm += p.thing.masses[i] * down;
+	}
+	p.arm /= p.mass;
+	ENSURE( pinCount == ( p.hinge ? 2 : 1 ) );
+	p.world = MakeWorld( s_down );
+	pnBodyDef def = pnDefaultBodyDef();
+	def.solid = p.thing.solid;
+	def.material = p.material;
+	def.filter.mask = 0;
+	def.transform.q = ( pnQuat ){ 0.0f, 0.0f, (float)sin( 0.5 * amplitude ), (float)cos( 0.5 * amplitude ) };
+	def.transform.p = pnSub( s_none, pnRotate( def.transform.q, pnMakeVec3( 0.0f, (float)( 0.5 * length ), 0.0f ) ) ); // its top in the origin
+	p.body = AddBody( p.world, &def );
+	ENSURE( pnBody_Pin( p.world, p.body, pins, NULL, pinCount ) == pn_success );
+	return p;
+}
+
+static void FreePendulum( Pendulum* p )
+{
+	pnDestroyWorld( p->world );
+	FreeThing( &p->thing );
+}
+
+// T = 2 pi sqrt( I / ( M g d ) ) / agm( 1, cos( amplitude / 2 ) ), I about the pins.
+static double PeriodOf( const Pendulum* p, double amplitude )
+{
+	double a = 1.0, b = cos( 0.5 * amplitude );
+	for ( int k = 0; k < 6; ++k )
+	{
+		double mean = 0.5 * ( a + b );
+		b = sqrt( a * b ), a = mean;
+	}
+	return 2.0 * TEST_PI * sqrt( p->inertia / ( p->mass * GRAVITY * p->arm ) ) / a;
+}
+
+// Its period is the closed form's.
 static void Pendulums( void )
 {
 	static const int subStepCounts[] = { 1, 2, 4 };
@@ -629,51 +694,13 @@ static void Pendulums( void )
 	for ( int n = 0; n < Cases( 24 ); ++n )
 	{
 		double length = RandomLog( &random, 0.2, 4.0 ), amplitude = pnRandomIn( &random, 0.1, 0.6 );
-		float wide = (float)( length * pnRandomIn( &random, 0.1, 0.25 ) );
-		Thing thing = MakeBoxThing( pnMakeVec3( wide, (float)length, wide ), 3, 9, 3, oneCover, 1.0, &random );
-		const char* name;
-		pnMaterial material = PresetMaterial( 5 + n % 3, &name ); // wood, steel, rigid
-		int32_t pins[2], pinCount = 0;
-		bool hinge = n / 3 % 2 == 1;
-		double inertia = 0.0, mass = 0.0, arm = 0.0;
-		for ( int i = 0; i < thing.count; ++i )
-		{
-			pnVec3 p = thing.rest[i];
-			bool top = p.y > 0.49 * length, middle = fabs( p.x ) < 0.1 * wide, edge = fabs( p.z ) > 0.4 * wide;
-			if ( top && middle && edge == hinge )
-			{
-				pins[pinCount++] = i; // in the middle of the top, or at both ends of its middle line along z
-			}
-			double down = 0.5 * length - p.y;
-			inertia += thing.masses[i] * ( down * down + p.x * p.x ); // about z through the top
-			mass += thing.masses[i];
-			arm += thing.masses[i] * down;
-		}
-		arm /= mass;
-		ENSURE( pinCount == ( hinge ? 2 : 1 ) );
-		double a = 1.0, b = cos( 0.5 * amplitude );
-		for ( int k = 0; k < 6; ++k )
-		{
-			double mean = 0.5 * ( a + b );
-			b = sqrt( a * b ), a = mean;
-		}
-		double right = 2.0 * TEST_PI * sqrt( inertia / ( mass * GRAVITY * arm ) ) / a;
-
-		pnWorld* world = MakeWorld( s_down );
-		pnBodyDef def = pnDefaultBodyDef();
-		def.solid = thing.solid;
-		def.material = material;
-		def.filter.mask = 0;
-		def.transform.q = ( pnQuat ){ 0.0f, 0.0f, (float)sin( 0.5 * amplitude ), (float)cos( 0.5 * amplitude ) };
-		def.transform.p = pnSub( s_none, pnRotate( def.transform.q, pnMakeVec3( 0.0f, (float)( 0.5 * length ), 0.0f ) ) ); // its top in the origin
-		pnBodyId body = AddBody( world, &def );
-		ENSURE( pnBody_Pin( world, body, pins, NULL, pinCount ) == pn_success );
+		Pendulum p = MakePendulum( n, length, amplitude, &random );
 		int subStepCount = subStepCounts[pnRandomInt( &random, 3 )], crossings = 0;
-		double was = 1.0, first = 0.0, last = 0.0;
+		double right = PeriodOf( &p, amplitude ), was = 1.0, first = 0.0, last = 0.0;
 		for ( int k = 1; k < (int)( 60.0 * 3.6 * right ); ++k )
 		{
-			ENSURE( pnWorld_Step( world, STEP, subStepCount ) == pn_success );
-			double now = StateOf( world, body ).center.x;
+			ENSURE( pnWorld_Step( p.world, STEP, subStepCount ) == pn_success );
+			double now = StateOf( p.world, p.body ).center.x;
 			if ( now * was < 0.0 )
 			{
 				last = ( k - now / ( now - was ) ) / 60.0;
@@ -682,11 +709,51 @@ static void Pendulums( void )
 			}
 			was = now;
 		}
-		pnTestContext( "%s, %s, %d substeps, %s, amplitude %.2g", name, thing.text, subStepCount, hinge ? "hinge" : "one pin", amplitude );
+		pnTestContext( "%s, %s, %d substeps, %s, amplitude %.2g", p.name, p.thing.text, subStepCount, p.hinge ? "hinge" : "one pin", amplitude );
 		ENSURE_NEAR( crossings > 1 ? 2.0 * ( last - first ) / ( crossings - 1 ) : 0.0, right, 0.02 * right );
-		pnDestroyWorld( world );
-		FreeThing( &thing );
+		FreePendulum( &p );
 	}
+}
+
+// However far it swings and however long its steps are, a stiff pendulum keeps its swing, its period and its size, but for what weight and spin draw it out by.
+static void PendulumsKeepTheirSwing( void )
+{
+	pnRandom random = SeedOf( 352 );
+	double lost = 0.0;
+	for ( int n = 0; n < Cases( 24 ); ++n )
+	{
+		double amplitude = pnRandomIn( &random, 0.8, 2.2 );
+		Pendulum p = MakePendulum( n, RandomLog( &random, 0.3, 4.0 ), amplitude, &random );
+		int subStepCount = 1 + n / 6 % 4, crossings = 0;
+		double right = PeriodOf( &p, amplitude ), was = 1.0, first = 0.0, last = 0.0, stretched = 0.0, high = -1.0;
+		double fastest2 = 2.0 * p.mass * GRAVITY * p.arm * ( 1.0 - cos( amplitude ) ) / p.inertia, far = 0.0;
+		int count = (int)( 60.0 * 6.0 * right );
+		for ( int k = 1; k < count; ++k )
+		{
+			pnVec3 x[256];
+			ENSURE( pnWorld_Step( p.world, STEP, subStepCount ) == pn_success );
+			ENSURE( pnBody_WritePoints( p.world, p.body, x, NULL, 256 ) == p.thing.count );
+			pnVec3 center = StateOf( p.world, p.body ).center;
+			double reach = LengthOf( x[p.end] );
+			far = LengthOf( pnSub( p.thing.rest[p.end], pnMakeVec3( 0.0f, (float)( 0.5 * p.length ), 0.0f ) ) );
+			stretched = fmax( stretched, fabs( reach / far - 1.0 ) );
+			high = k > count - (int)( 60.0 * right ) ? fmax( high, center.y / p.arm ) : high;
+			if ( center.x * was < 0.0 )
+			{
+				last = ( k - center.x / ( center.x - was ) ) / 60.0;
+				first = crossings == 0 ? last : first;
+				crossings += 1;
+			}
+			was = center.x;
+		}
+		pnTestContext( "%s, %s, %d substeps, %s, amplitude %.2g", p.name, p.thing.text, subStepCount, p.hinge ? "hinge" : "one pin", amplitude );
+		ENSURE_NEAR( crossings > 1 ? 2.0 * ( last - first ) / ( crossings - 1 ) : 0.0, right, 0.01 * right );
+		ENSURE_NEAR( high, -cos( amplitude ), 0.02 * ( 1.0 - cos( amplitude ) ) ); // height is energy
+		ENSURE_MOST( stretched, 3.0 * ( fastest2 + GRAVITY / p.length ) * SoftnessOf( &p.material ) + 2e-5 );
+		lost = fmax( lost, fabs( high + cos( amplitude ) ) / ( 1.0 - cos( amplitude ) ) );
+		FreePendulum( &p );
+	}
+	pnTestNote( "energy off by %.2g at most", lost );
 }
 
 // The pin on which a stiff bar hangs goes aside by a little within a frame. A rigid bar, free to turn about it, has its centre then by
@@ -802,6 +869,7 @@ static const pnTest s_tests[] = {
 	RUN( FewFreePointsStay ),
 	RUN( PushesGiveWhatTheyAre ),
 	RUN( Pendulums ),
+	RUN( PendulumsKeepTheirSwing ),
 	RUN( BarsStayBehindTheirPin ),
 	RUN( CarriedBeamsFeelNoMotion ),
 };

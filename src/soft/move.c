@@ -176,14 +176,38 @@ static void pnRebaseSums( pnPointSums* s, const double place[3], const double ve
 	}
 }
 
+// What gravity and forces on the whole do in h: all alike; about pins they turn it, and strain it by their local part.
+static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* points )
+{
+	double h = body->response.step, local = body->response.local, gain[3], arm[3], velocity[3] = { 0 }, swing[3] = { 0 };
+	const float gravity[3] = { mover->gravity.x, mover->gravity.y, mover->gravity.z }, force[3] = { body->force.x, body->force.y, body->force.z };
+	for ( int k = 0; k < 3; ++k )
+	{
+		gain[k] = h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->mass );
+		arm[k] = (double)body->origin[k] + body->sums.moment[k] - body->whole.center[k];
+	}
+	if ( points->held )
+	{
+		pnPushWhole( &body->whole, 1.0 - local, arm, gain, velocity, swing );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		points->gain[k] = (float)( points->held ? local * gain[k] : gain[k] );
+		points->swing[k] = (float)swing[k];
+	}
+}
+
 static void pnReadyChords( pnBody* body, double h )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, toCome[9], last[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, next2 = 0.0, toCome[9], last[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
+		double next = body->whole.turn[k] + (double)kick->swing[k];
 		turn2 += body->whole.turn[k] * body->whole.turn[k];
+		next2 += next * next;
 	}
+	turn2 = turn2 > next2 ? turn2 : next2;
 	bool same = body->lastStep == h;
 	double longest = same || body->lastStep < h ? h : body->lastStep, most = inert > inertBefore ? inert : inertBefore, free = 0.0;
 	for ( int k = 0; k < 9; ++k )
@@ -197,7 +221,7 @@ static void pnReadyChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChords( &body->whole, inertBefore > 0.0 ? body->lastStep : h, h, last, toCome );
+	pnFindChords( &body->whole, kick->swing, inertBefore > 0.0 ? body->lastStep : h, h, last, toCome );
 	for ( int k = 0; k < 9; ++k )
 	{
 		kick->chordBefore[k] = inertBefore > 0.0 ? (float)( inertBefore * last[k] ) : 0.0f;
@@ -278,13 +302,14 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		pnMeasureSums( mover, body );
 	}
+	if ( !tuning->bare && ( roundsDone > 0 || body->relaxings > 0 || body->pinCount > 0 ) )
+	{
+		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
+	}
+	pnFindGain( mover, body, kick );
 	if ( tuning->bare )
 	{
 		return 1;
-	}
-	if ( roundsDone > 0 || body->relaxings > 0 || body->pinCount > 0 )
-	{
-		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
 	}
 	pnReadyChords( body, tuning->step );
 
@@ -344,27 +369,6 @@ void pnPrefetchBody( const pnBody* body )
 	}
 	__builtin_prefetch( &body->solid->clusterCount );
 	__builtin_prefetch( &body->solid->overlapping );
-}
-
-// What gravity and forces on the whole do in h: all alike; about pins they turn it, and strain it by their local part.
-static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* points )
-{
-	double h = body->response.step, local = body->response.local, gain[3], arm[3], velocity[3] = { 0 }, swing[3] = { 0 };
-	const float gravity[3] = { mover->gravity.x, mover->gravity.y, mover->gravity.z }, force[3] = { body->force.x, body->force.y, body->force.z };
-	for ( int k = 0; k < 3; ++k )
-	{
-		gain[k] = h * ( (double)gravity[k] * body->gravityScale + (double)force[k] / body->mass );
-		arm[k] = (double)body->origin[k] + body->sums.moment[k] - body->whole.center[k];
-	}
-	if ( points->held )
-	{
-		pnPushWhole( &body->whole, 1.0 - local, arm, gain, velocity, swing );
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		points->gain[k] = (float)( points->held ? local * gain[k] : gain[k] );
-		points->swing[k] = (float)swing[k];
-	}
 }
 
 // The motion of the whole, as the particles' loop wants it.
@@ -582,7 +586,6 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	pnPointStep* points = &body->kick;
 	pnBodyStep step = { mover, body, points };
 	points->force = sums;
-	pnFindGain( mover, body, points );
 	if ( body->response.bare )
 	{
 		pnForBlocks( &step, pnAdvanceBareTask );

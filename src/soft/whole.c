@@ -388,9 +388,13 @@ static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn
 	return found;
 }
 
-void pnFindChords( const pnWhole* w, double hBefore, double hAfter, double before[9], double after[9] )
+void pnFindChords( const pnWhole* w, const float swing[3], double hBefore, double hAfter, double before[9], double after[9] )
 {
-	pnEnds none = { 0.0, 0.0 }, h = { hBefore, hAfter }, p[3] = { none, none, none }, turn[3] = { none + w->turn[0], none + w->turn[1], none + w->turn[2] };
+	pnEnds none = { 0.0, 0.0 }, h = { hBefore, hAfter }, p[3] = { none, none, none }, turn[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		turn[k] = (pnEnds){ w->turn[k], w->turn[k] + (double)swing[k] };
+	}
 	pnEndsMask found = { 0, 0 };
 	for ( int round = 0; round < 24 && ( found[0] & found[1] ) == 0; ++round )
 	{
@@ -422,8 +426,9 @@ void pnFindChords( const pnWhole* w, double hBefore, double hAfter, double befor
 
 void pnFindChord( const pnWhole* w, double h, double chord[9] )
 {
+	const float none[3] = { 0.0f };
 	double before[9];
-	pnFindChords( w, h, h, before, chord );
+	pnFindChords( w, none, h, h, before, chord );
 }
 
 void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )
@@ -466,6 +471,7 @@ bool pnFindBend( const pnBody* body, const double turned[3], double h, double be
 	pnWhole whole = body->whole;
 	for ( int k = 0; k < 3; ++k )
 	{
+		whole.turn[k] += (double)body->kick.swing[k];
 		double turn = fabs( whole.turn[k] ) + fabs( turned[k] );
 		whole.turn[k] += turned[k];
 		most2 += turn * turn;

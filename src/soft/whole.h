@@ -37,7 +37,8 @@ double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg
 // Veselov). Writes what the chord is besides turn x arm, as a matrix on arms: over the last drift, seen from its end, and over the one
 // to come. It has neither momentum nor spin. A step has no chord for more than about a radian: then of as much of the turn as it has.
 #define PN_LEAST_TURN2 1e-9 // ( rad per step )^2: chords are left out where a turn is too slow for floats to show what they do
-void pnFindChords( const pnWhole* whole, double hBefore, double hAfter, double before[9], double after[9] );
+// swing: what the turn gains before the drift to come, rad/s.
+void pnFindChords( const pnWhole* whole, const float swing[3], double hBefore, double hAfter, double before[9], double after[9] );
 void pnFindChord( const pnWhole* whole, double h, double chord[9] ); // over a drift to come
 
 // A push J at `arm` from the center, N s per mass of the body: adds what the whole gains by it.
@@ -46,6 +47,6 @@ void pnPushWhole( const pnWhole* whole, double part, const double arm[3], const 
 void pnMoveWhole( struct pnBody* body, const double velocity[3], const double turn[3], double h, double drift );
 
 // What changes a body's turn after its drift, forces at points and hands, has moved its particles straight on, and a straight drift of what turns makes it grow. What the
-// chord of its turn, `turned` more than `whole` has, is besides that which it has drifted with: a matrix on arms. False: too little for floats to show.
+// chord of its turn, `turned` more than it has drifted with, is besides that which it has drifted with: a matrix on arms. False: too little for floats to show.
 bool pnFindBend( const struct pnBody* body, const double turned[3], double h, double bend[9] );
 void pnBendBody( struct pnBody* body, const double bend[9], double h ); // along that chord, as if it had drifted so

@@ -315,17 +315,44 @@ static double pnGetRangeDistance2( const pnPointTree* tree, int begin, int end, 
 	return pnDistance2( place, &nearest );
 }
 
+// Not for ties: a thousand points in one place would all be looked at.
+static bool pnIsBeyond( const pnSearch* search, double distance2 )
+{
+	return distance2 > search->limit2 || ( search->count == search->wanted && distance2 >= search->distances2[search->count - 1] );
+}
+
+// A range of three at most, without its bounds: those on both sides of the middle are one point each.
+static void pnSearchLeaf( const pnPointTree* tree, int begin, int end, int middle, pnSearch* search )
+{
+	double before2 = begin < middle ? pnDistance2( &search->place, tree->points + tree->nodes[begin] ) : 1e300;
+	double after2 = middle + 1 < end ? pnDistance2( &search->place, tree->points + tree->nodes[end - 1] ) : 1e300;
+	for ( int i = 0; i < 2; ++i )
+	{
+		bool first = ( before2 <= after2 ) == ( i == 0 );
+		int at = first ? begin : end - 1;
+		double distance2 = first ? before2 : after2;
+		if ( at != middle && !pnIsBeyond( search, distance2 ) )
+		{
+			pnConsider( search, tree->nodes[at], distance2 );
+		}
+	}
+}
+
 static void pnSearchNodes( const pnPointTree* tree, int begin, int end, double distance2, pnSearch* search )
 {
 	while ( begin < end )
 	{
-		// Not for ties: a thousand points in one place would all be looked at.
-		if ( distance2 > search->limit2 || ( search->count == search->wanted && distance2 >= search->distances2[search->count - 1] ) )
+		if ( pnIsBeyond( search, distance2 ) )
 		{
 			return;
 		}
 		int middle = begin + ( end - begin ) / 2;
 		pnConsider( search, tree->nodes[middle], pnDistance2( tree->points + tree->nodes[middle], &search->place ) );
+		if ( end - begin <= 3 )
+		{
+			pnSearchLeaf( tree, begin, end, middle, search );
+			return;
+		}
 		double before2 = pnGetRangeDistance2( tree, begin, middle, &search->place );
 		double after2 = pnGetRangeDistance2( tree, middle + 1, end, &search->place );
 		bool first = before2 <= after2;
@@ -357,4 +384,75 @@ double pnGetFarthest2( const pnPointTree* tree, pnVec3 place, const int32_t* poi
 		farthest2 = distance2 > farthest2 ? distance2 : farthest2;
 	}
 	return farthest2;
+}
+
+// ---- cells ----
+
+static int pnGetCell( const pnPointCells* cells, double at, int axis )
+{
+	double cell = ( at - cells->lower[axis] ) * cells->perCell;
+	return cell <= 0.0 ? 0 : cell >= (double)cells->counts[axis] ? cells->counts[axis] - 1 : (int)cell;
+}
+
+bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int count, double edge, pnScratch* scratch )
+{
+	enum { most = 32 }; // along an axis
+	pnAABB bounds = pnFindBounds( points, count );
+	double least = (double)pnGetLargestExtent( bounds ) / most;
+	edge = edge > least ? edge : least;
+	*cells = (pnPointCells){ .points = points, .perCell = edge > 0.0 ? 1.0 / edge : 0.0 };
+	int total = 1;
+	for ( int k = 0; k < 3; ++k )
+	{
+		cells->lower[k] = (double)pnGetAxis( &bounds.lower, k );
+		cells->counts[k] = 1 + (int)( ( (double)pnGetAxis( &bounds.upper, k ) - cells->lower[k] ) * cells->perCell );
+		total *= cells->counts[k];
+	}
+	cells->starts = pnTakeArray( scratch, int32_t, total + 2 );
+	cells->inside = pnTakeRawArray( scratch, int32_t, count );
+	for ( int pass = 0; pass < 2 && !scratch->failed; ++pass ) // how many, then where
+	{
+		for ( int i = 0; i < count; ++i )
+		{
+			int x = pnGetCell( cells, (double)points[i].x, 0 ), y = pnGetCell( cells, (double)points[i].y, 1 ), z = pnGetCell( cells, (double)points[i].z, 2 );
+			int cell = ( z * cells->counts[1] + y ) * cells->counts[0] + x;
+			if ( pass == 0 )
+			{
+				cells->starts[cell + 2] += 1;
+			}
+			else
+			{
+				cells->inside[cells->starts[cell + 1]++] = i;
+			}
+		}
+		for ( int cell = 0; cell < total && pass == 0; ++cell )
+		{
+			cells->starts[cell + 2] += cells->starts[cell + 1];
+		}
+	}
+	return !scratch->failed;
+}
+
+int pnFindNearestInCells( const pnPointCells* cells, pnVec3 place, double farthest, int wanted, int32_t* found, double* distances2 )
+{
+	pnSearch search = { place, farthest * farthest, wanted, 0, found, distances2 };
+	int from[3], to[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		double at = (double)pnGetAxis( &place, k );
+		from[k] = pnGetCell( cells, at - farthest, k ), to[k] = pnGetCell( cells, at + farthest, k );
+	}
+	for ( int z = from[2]; z <= to[2]; ++z )
+	{
+		for ( int y = from[1]; y <= to[1]; ++y )
+		{
+			int row = ( z * cells->counts[1] + y ) * cells->counts[0];
+			for ( int i = cells->starts[row + from[0]]; i < cells->starts[row + to[0] + 1]; ++i )
+			{
+				pnConsider( &search, cells->inside[i], pnDistance2( cells->points + cells->inside[i], &place ) );
+				search.limit2 = search.count == wanted ? distances2[wanted - 1] : search.limit2;
+			}
+		}
+	}
+	return search.count;
 }

@@ -40,3 +40,17 @@ PN_EXPORT int pnFindNearest( const pnPointTree* tree, pnVec3 place, int wanted, 
 PN_EXPORT int pnFindNearestWithin( const pnPointTree* tree, pnVec3 place, double limit2, int wanted, int32_t* found, double* distances2 );
 // How far the farthest of some points is from a place, squared; as far as one likes if they are fewer than `wanted`.
 PN_EXPORT double pnGetFarthest2( const pnPointTree* tree, pnVec3 place, const int32_t* points, int count, int wanted );
+
+// Points in the cells of a grid, for neighbours no farther than a few cells: cheaper than a tree. Borrows the points.
+typedef struct pnPointCells
+{
+	const pnVec3* points;
+	double lower[3], perCell; // metres; 1 / metres
+	int counts[3]; // along each axis
+	int32_t *starts, *inside;
+} pnPointCells;
+
+// edge: of a cell, metres; made larger where there would be more than 32 along an axis. The cells live in the scratch. False: no memory.
+PN_EXPORT bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int count, double edge, pnScratch* scratch );
+// The nearest first, of equally near ones the lower; none that is farther than so many metres. Returns how many, up to `wanted`.
+PN_EXPORT int pnFindNearestInCells( const pnPointCells* cells, pnVec3 place, double farthest, int wanted, int32_t* found, double* distances2 );

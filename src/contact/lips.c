@@ -22,10 +22,8 @@ typedef struct pnLipWays
 typedef struct pnLipSearch
 {
 	const pnSurfaceSource* source;
-	pnPointTree tree;
+	pnPointCells cells;
 	pnLipWays own, other;
-	int32_t near[PN_NEXT]; // of the particle before
-	int nearCount;
 	double* spacings; // of particles: metres, the mean length of its links
 	double spacing; // their mean: at rims particles may crowd in a line
 	double* nearest; // of particles: metres to the nearest one across a slit; negative: there is none
@@ -76,24 +74,30 @@ static double pnGetWay( const pnLipWays* ways, int32_t p )
 	return ways->reached[p] != 0 ? ways->lengths[ways->reached[p] - 1] : 1e300;
 }
 
+// Do two particles hang together by one link or two, no longer than `most`? The links of the first are in `own`.
+static bool pnAreLinked( const pnSurfaceSource* s, const pnLipWays* own, int32_t to, double most )
+{
+	bool held = pnGetWay( own, to ) <= most;
+	for ( int k = s->linkStart[to]; k < s->linkStart[to + 1] && !held; ++k )
+	{
+		double way = pnGetWay( own, s->links[k] );
+		held = way <= most && way + pnRestGap( s->rest, s->links[k], to ) <= most;
+	}
+	return held;
+}
+
 // The nearest particle across a slit, or -1.
 static int32_t pnFindAcross( pnLipSearch* search, int32_t p )
 {
 	const pnSurfaceSource* s = search->source;
-	int32_t* near = search->near;
-	double distances2[PN_NEXT], farthest = pn_about * search->spacings[p], known2 = pnGetFarthest2( &search->tree, s->rest[p], near, search->nearCount, PN_NEXT );
-	int count = pnFindNearestWithin( &search->tree, s->rest[p], known2 < farthest * farthest ? known2 : farthest * farthest, PN_NEXT, near, distances2 );
-	search->nearCount = count;
+	int32_t near[PN_NEXT];
+	double distances2[PN_NEXT];
+	int count = pnFindNearestInCells( &search->cells, s->rest[p], pn_about * search->spacings[p], PN_NEXT, near, distances2 );
 	pnFindWays( s, p, 0.0, &search->own ); // those that it is linked with
 	for ( int i = 0; i < count; ++i )
 	{
 		double most = pn_detour * sqrt( distances2[i] );
-		bool held = near[i] == p || pnGetWay( &search->own, near[i] ) <= most;
-		for ( int k = s->linkStart[near[i]]; k < s->linkStart[near[i] + 1] && !held; ++k ) // mostly by two links
-		{
-			double way = pnGetWay( &search->own, s->links[k] );
-			held = way <= most && way + pnRestGap( s->rest, s->links[k], near[i] ) <= most;
-		}
+		bool held = near[i] == p || pnAreLinked( s, &search->own, near[i], most );
 		if ( !held )
 		{
 			pnFindWays( s, p, most, &search->own );
@@ -194,7 +198,7 @@ bool pnFindLipsOf( const pnSurfaceSource* source, pnScratch* scratch, pnLip* lip
 	search->other.reached = pnTakeArray( scratch, int32_t, count );
 	search->spacings = pnTakeRawArray( scratch, double, count );
 	search->nearest = pnTakeRawArray( scratch, double, count );
-	if ( scratch->failed || !pnBuildPointTree( &search->tree, source->rest, NULL, count, scratch ) )
+	if ( scratch->failed )
 	{
 		return false;
 	}
@@ -202,6 +206,13 @@ bool pnFindLipsOf( const pnSurfaceSource* source, pnScratch* scratch, pnLip* lip
 	{
 		search->spacings[p] = pnMeanLink( source, p );
 		search->spacing += search->spacings[p] / count;
+	}
+	if ( !pnFillPointCells( &search->cells, source->rest, count, 0.5 * pn_about * search->spacing, scratch ) )
+	{
+		return false;
+	}
+	for ( int p = 0; p < count; ++p )
+	{
 		across[p] = pnFindAcross( search, p );
 		search->nearest[p] = across[p] >= 0 ? pnRestGap( source->rest, p, across[p] ) : -1.0;
 	}

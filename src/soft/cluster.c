@@ -588,19 +588,24 @@ static bool pnFindOpposites( const pnClusterSource* source, int32_t* oppositeOf 
 {
 	enum { looked = 8 };
 	pnScratch scratch = { 0 };
-	pnPointTree tree;
-	bool done = pnBuildPointTree( &tree, source->rest, NULL, source->particleCount, &scratch );
-	for ( int p = 0; p < source->particleCount && done; ++p )
+	pnPointCells cells;
+	double* farthest = pnTakeArray( &scratch, double, source->particleCount ); // of those that it is linked with, metres
+	double mean = 0.0;
+	for ( int p = 0; p < source->particleCount && !scratch.failed; ++p )
 	{
-		double farthest = 0.0;
 		for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
 		{
 			double gap = pnRestGap( source->rest, p, source->links[k] );
-			farthest = gap > farthest ? gap : farthest;
+			farthest[p] = gap > farthest[p] ? gap : farthest[p];
 		}
+		mean += farthest[p] / source->particleCount;
+	}
+	bool done = !scratch.failed && pnFillPointCells( &cells, source->rest, source->particleCount, 0.5 * mean, &scratch );
+	for ( int p = 0; p < source->particleCount && done; ++p )
+	{
 		int32_t near[looked];
 		double distances2[looked];
-		int count = pnFindNearestWithin( &tree, source->rest[p], farthest * farthest, looked, near, distances2 );
+		int count = pnFindNearestInCells( &cells, source->rest[p], farthest[p], looked, near, distances2 );
 		oppositeOf[p] = -1;
 		for ( int i = 0; i < count && oppositeOf[p] < 0; ++i )
 		{

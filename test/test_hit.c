@@ -25,6 +25,57 @@ static double PartGivenBack( double ratio )
 	return root < 1e-6 ? exp( -2.0 ) : exp( -ratio / root * atan2( 2.0 * ratio * root, 2.0 * ratio * ratio - 1.0 ) );
 }
 
+// A cube that lies is set rocking about its face. Its centre swings from side to side, each time by a part exp( -pi ratio / sqrt( 1 - ratio^2 ) ) of the last: like a mass on a
+// spring, with about the damping ratio of its material, though few of its points touch. Frequency and size of the swing do not matter, nor do substeps.
+static void CubesRockAsTheirDampingSays( void )
+{
+	pnRandom random = SeedOf( 823 );
+	double least = 9.0, most = 0.0;
+	for ( int n = 0; n < 24; ++n )
+	{
+		int kind = n % 3, subSteps = 2 << pnRandomInt( &random, 3 ); // at one substep steps are too long for wood
+		float size = (float)pnRandomIn( &random, kind == 1 ? 0.5 : 0.25, 0.8 ); // smaller default cubes hardly swing: they are about to buckle
+		pnMaterial material = pnDefaultMaterial();
+		if ( kind != 1 )
+		{
+			pnFindMaterial( kind == 0 ? "rubber" : "wood", &material );
+		}
+		pnTestContext( "%s, %.2f m, %d substeps", kind == 0 ? "rubber" : kind == 1 ? "default" : "wood", (double)size, subSteps );
+		pnSolid* solid = SolidOf( MakeCloudRest( 5, 5, 5, 0.25f * size ), 100.0f, -1.0f, 0.0f );
+		pnWorld* world = MakeFallingWorld();
+		AddFloor( world, 0.8f );
+		pnBodyDef def = DefBody( solid, material, pnMakeVec3( 0.0f, 0.51f * size, 0.0f ) );
+		pnBodyId body = AddBody( world, &def );
+		StepWorld( world, 240, subSteps );
+		float turn = (float)pnRandomIn( &random, 0.1, 0.4 ), height = StateOf( world, body ).center.y;
+		pnBody_SetVelocity( world, body, pnMakeVec3( turn * height, 0.0f, 0.0f ), pnMakeVec3( 0.0f, 0.0f, -turn ) );
+		double first = 0.0, last = 0.0, peak = 0.0, before = 0.0;
+		int swings = -1; // the first half of a swing is the one it was given
+		for ( int frame = 0; frame < 420 && !( last < 0.03 * first && swings > 0 ); ++frame )
+		{
+			StepWorld( world, 1, subSteps );
+			double speed = StateOf( world, body ).velocity.x;
+			if ( speed * before < 0.0 && frame > 2 )
+			{
+				swings += 1;
+				first = swings == 0 ? 0.0 : swings == 1 ? peak : first;
+				last = peak;
+				peak = 0.0;
+			}
+			peak = fmax( peak, fabs( speed ) );
+			before = speed;
+		}
+		ENSURE( swings >= 3 );
+		double decrement = log( first / last ) / ( swings - 1 ), ratio = decrement / sqrt( TEST_PI * TEST_PI + decrement * decrement ) / (double)material.dampingRatio;
+		ENSURE_MOST( 0.5, ratio );
+		ENSURE_MOST( ratio, 1.1 );
+		least = fmin( least, ratio ), most = fmax( most, ratio );
+		pnDestroyWorld( world );
+		pnDestroySolid( solid );
+	}
+	pnTestNote( "%.2f to %.2f of their material's ratio", least, most );
+}
+
 // Without restitution a ball rises by what a spring of its damping ratio gives back, however few of its points touch and however long a substep is.
 static void BallsGiveBackWhatTheirDampingLeaves( void )
 {
@@ -228,6 +279,7 @@ static void HitsGiveNoEnergy( void )
 
 static const pnTest s_tests[] = {
 	RUN( BallsGiveBackWhatTheirDampingLeaves ),
+	RUN( CubesRockAsTheirDampingSays ),
 	RUN( HitsGiveNoEnergy ),
 	RUN( BulletsStayWhole ),
 	RUN( WhatWasPressedThroughItselfComesBack ),

@@ -137,7 +137,7 @@ static void StiffStacksComeToRest( void )
 	}
 }
 
-// A few soft things of one kind on each other in a shaft that is a little wider than they are: what they weigh presses them hard.
+// A few soft things of one kind on each other in a shaft that is a little wider than they are: what they weigh presses them hard. Or cubes that stand free, and may fall.
 typedef struct Column { pnWorld* world; pnBodyId bodies[4]; int count, subSteps; float size; } Column;
 
 static Column DrawColumn( pnRandom* random, bool damped )
@@ -163,7 +163,8 @@ static Column DrawColumn( pnRandom* random, bool damped )
 		pnFindMaterial( names[kind], &material );
 	}
 	material.dampingRatio = damped ? material.dampingRatio : 0.0f;
-	AddBin( column.world, 0.575f * size );
+	bool free = damped && shape == 0 && column.count != 3;
+	free ? (void)AddFloor( column.world, 0.5f ) : AddBin( column.world, 0.575f * size );
 	for ( int i = 0; i < column.count; ++i )
 	{
 		float x = (float)pnRandomIn( random, -0.03, 0.03 ), z = (float)pnRandomIn( random, -0.03, 0.03 );
@@ -171,7 +172,7 @@ static Column DrawColumn( pnRandom* random, bool damped )
 		column.bodies[i] = AddBody( column.world, &def );
 	}
 	pnDestroySolid( solid );
-	pnTestContext( "%d %s of %s, %.2f m, %d substeps", column.count, shape == 0 ? "cubes" : shape == 1 ? "hollow balls" : "filled balls", kind < 3 ? names[kind] : "default", (double)size, column.subSteps );
+	pnTestContext( "%d %s of %s, %.2f m, %d substeps, %s", column.count, shape == 0 ? "cubes" : shape == 1 ? "hollow balls" : "filled balls", kind < 3 ? names[kind] : "default", (double)size, column.subSteps, free ? "free" : "in a shaft" );
 	return column;
 }
 

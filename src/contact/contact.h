@@ -53,6 +53,7 @@ typedef struct pnPair
 	bool shoves; // in this substep: some row was deep before
 	int32_t sweeps; // of this substep: before those that all pairs take
 	float dashpot[4], dashArmA[4], dashArmB[4], dashPlace[4]; // of this substep: its push (rebound.h), N s, and along its normal; where it acts
+	float dashTurn[4]; // and its turning, N m s; fourth: the push it needs, N s
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
 	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known

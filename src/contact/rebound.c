@@ -44,39 +44,87 @@ static pnF4 pnKeepFromSpinning( const pnCollider* c, float perMass, pnF4 arm, pn
 
 static const float pn_oneWay = 0.3f; // of the rows' normals that must agree: pushed from all around, there is no way along which two would swing
 
-void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
+// Springs in a row: their stiffness is 1 / give, their ratio that of each by its give; less what their own dashpots do already. yield: 1/kg that swings on them;
+// or 1/(kg m^2), lever2 m^2: of springs that hold it against turning. 1/s: how fast the dashpot slows it.
+static double pnFindRate( pnHold hold, double yield, double lever2 )
+{
+	double square = yield * lever2 / hold.give;
+	return 2.0 * ( hold.ratio * __builtin_sqrt( square ) - square * hold.slow ) / hold.give;
+}
+
+static pnF4 pnTimesPatch( const pnPatch* patch, pnF4 a ) // the patch's levers about their mean, squared, on a vector
+{
+	pnF4 lever = pnThree( patch->lever ), mean = lever * pnSplat4( 1.0f / (float)patch->count ), turned = pnTurn4( a );
+	pnF4 sum = pnThree( patch->square ) * a + pnThree( patch->product ) * turned; // xx x + xy y ...
+	pnF4 before = pnThree( patch->product ) * a; // xy x, yz y, zx z belong to y, z, x
+	sum += __builtin_shufflevector( before, before, 2, 0, 1, 3 );
+	return sum - lever * pnSplat4( pnDot4( mean, a ) );
+}
+
+static void pnTurnRigid( pnCollider* c, float perMass, pnF4 turning )
+{
+	pnF4 turned = pnTimes4( c->perInertia, turning ) * pnSplat4( perMass );
+	pnAddRowTo( c->turn, turned );
+	pnAddRowTo( c->rigidTurn, turned );
+}
+
+static void pnTurnRigids( const pnSides* s, pnF4 turning )
+{
+	pnTurnRigid( s->of, s->perMassOf, turning );
+	if ( s->at != NULL )
+	{
+		pnTurnRigid( s->at, s->perMassAt, -turning );
+	}
+}
+
+// What rocks on its patch is lifted on one side and pressed on the other: springs side by side that hold it against turning, and a dashpot to them as along the
+// normal. It turns nothing by more than the pushes hold it with, about their middle. What rolls they do not hold: it does not swing, and must not be slowed as if
+// it did (balls would creep down from a pile, pile.PilesSettleCleanly).
+static void pnDampRocking( pnPair* pair, const pnPatch* patch, const pnSides* s, pnHold hold, float h )
+{
+	pnF4 turn = pnRow4( s->of->rigidTurn, 0 ) - ( s->at != NULL ? pnRow4( s->at->rigidTurn, 0 ) : pnSplat4( 0.0f ) );
+	float perCount = 1.0f / (float)patch->count;
+	pnF4 tilting = pnTimesPatch( patch, turn ) - pnThree( patch->lifted - patch->lever * pnSplat4( patch->lift * perCount ) );
+	float length2 = pnDot4( tilting, tilting );
+	if ( !( length2 > 1e-30f && length2 < 1e30f ) ) // nothing tilts, or what lies scattered at the walls of the world
+	{
+		return;
+	}
+	pnF4 axis = tilting * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) );
+	float spread2 = pnDot4( axis, pnTimesPatch( patch, axis ) );
+	float yield = s->perMassOf * pnDot4( axis, pnTimes4( s->of->perInertia, axis ) ) + ( s->at != NULL ? s->perMassAt * pnDot4( axis, pnTimes4( s->at->perInertia, axis ) ) : 0.0f );
+	if ( !( spread2 * perCount > 1e-20f ) || !( yield > 1e-30f ) )
+	{
+		return;
+	}
+	float speed = __builtin_sqrtf( length2 ) / spread2, lever = __builtin_sqrtf( spread2 * perCount );
+	double rate = pnFindRate( hold, (double)yield, (double)( lever * lever ) );
+	if ( !( rate > 0.0 ) )
+	{
+		return;
+	}
+	float turning = (float)( (double)speed / (double)yield * ( 1.0 - pnExp( -rate * (double)h ) ) );
+	float most = __builtin_fabsf( pnDot4( axis, pnThree( patch->pressed - patch->lever * pnSplat4( patch->push * perCount ) ) ) );
+	turning = turning < most ? turning : most;
+	pnF4 L = axis * pnSplat4( -turning );
+	pnTurnRigids( s, L );
+	L[3] = turning / lever;
+	memcpy( pair->dashTurn, &L, sizeof L );
+}
+
+static void pnDampBounce( pnPair* pair, const pnPatch* patch, const pnSides* s, pnHold hold, pnF4 n, float h )
 {
 	pnCollider *a = s->at, *b = s->of;
-	if ( patch->count == 0 || ( !( b->damping > 0.0f ) && ( a == NULL || !( a->damping > 0.0f ) ) ) )
-	{
-		return;
-	}
-	pnF4 normal = pnThree( patch->normal ), mean = pnSplat4( 1.0f / (float)patch->count );
-	float length2 = pnDot4( normal, normal ), across;
-	if ( !( length2 > pn_oneWay * pn_oneWay * (float)patch->count * (float)patch->count ) )
-	{
-		return;
-	}
-	pnF4 n = normal * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) ), armA = pnThree( patch->armA * mean ), armB = pnThree( patch->armB * mean );
+	pnF4 mean = pnSplat4( 1.0f / (float)patch->count ), armA = pnThree( patch->armA * mean ), armB = pnThree( patch->armB * mean );
+	float across;
 	pnF4 toward = pnKeepFromSpinning( b, s->perMassOf, armB, n, h );
 	armA += toward, armB += toward;
 	toward = a != NULL ? pnKeepFromSpinning( a, s->perMassAt, armA, n, h ) : pnSplat4( 0.0f );
 	armA += toward, armB += toward;
 	float closing = pnDot4( n, pnRigidSpeed( b, armB ) - ( a != NULL ? pnRigidSpeed( a, armA ) : pnThree( patch->ground * mean ) ) );
 	double yield = (double)pnAskWhole( b, s->perMassOf, armB, n, &across ) + ( a != NULL ? (double)pnAskWhole( a, s->perMassAt, armA, n, &across ) : 0.0 );
-	if ( !( yield > 1e-30 ) || closing == 0.0f )
-	{
-		return;
-	}
-	pnHold hold = pnHoldOf( b, patch->pointsB, patch->count );
-	if ( a != NULL )
-	{
-		pnHold other = pnHoldOf( a, patch->pointsA, patch->count );
-		hold.give += other.give, hold.ratio += other.ratio, hold.slow += other.slow;
-	}
-	// Springs in a row: their stiffness is 1 / give, their ratio that of each by its give; less what their own dashpots do already.
-	double rate = 2.0 * ( hold.ratio * __builtin_sqrt( yield / hold.give ) - yield * hold.slow / hold.give ) / hold.give;
-	if ( !( rate > 0.0 ) )
+	double rate = yield > 1e-30 ? pnFindRate( hold, yield, 1.0 ) : 0.0;
+	if ( !( rate > 0.0 ) || closing == 0.0f )
 	{
 		return;
 	}
@@ -91,15 +139,46 @@ void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
 	memcpy( pair->dashPlace, &place, sizeof place );
 }
 
+void pnDampPair( pnPair* pair, const pnPatch* patch, const pnSides* s, float h )
+{
+	pnCollider *a = s->at, *b = s->of;
+	pair->dashpot[3] = pair->dashTurn[3] = 0.0f;
+	if ( patch->count == 0 || ( !( b->damping > 0.0f ) && ( a == NULL || !( a->damping > 0.0f ) ) ) )
+	{
+		return;
+	}
+	pnF4 normal = pnThree( patch->normal );
+	float length2 = pnDot4( normal, normal );
+	if ( !( length2 > pn_oneWay * pn_oneWay * (float)patch->count * (float)patch->count ) )
+	{
+		return;
+	}
+	pnHold hold = pnHoldOf( b, patch->pointsB, patch->count );
+	if ( a != NULL )
+	{
+		pnHold other = pnHoldOf( a, patch->pointsA, patch->count );
+		hold.give += other.give, hold.ratio += other.ratio, hold.slow += other.slow;
+	}
+	pnDampBounce( pair, patch, s, hold, normal * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) ), h );
+	pnDampRocking( pair, patch, s, hold, h );
+}
+
 void pnTrimDashpot( pnPair* pair, const pnSides* s, float pushed )
 {
-	float push = pair->dashpot[3];
+	float push = pair->dashpot[3], turning = pair->dashTurn[3];
 	if ( push < -pushed )
 	{
 		pnF4 J = pnRow4( pair->dashpot, 0 ), kept = J * pnSplat4( pushed / -push );
 		pnPushRigids( s, pnRow4( pair->dashArmA, 0 ), pnRow4( pair->dashArmB, 0 ), kept - J );
 		kept[3] = -pushed;
 		memcpy( pair->dashpot, &kept, sizeof kept );
+	}
+	if ( turning > pushed )
+	{
+		pnF4 L = pnRow4( pair->dashTurn, 0 ), kept = L * pnSplat4( pushed / turning );
+		pnTurnRigids( s, kept - L );
+		kept[3] = pushed;
+		memcpy( pair->dashTurn, &kept, sizeof kept );
 	}
 }
 
@@ -112,8 +191,9 @@ void pnCloseDashpot( pnPair* pair, const pnSides* s, pnF4 origin, pnPushSums* su
 	}
 	else
 	{
-		sums->torque += pnCross4( pnRow4( pair->dashPlace, 0 ) - origin, J );
+		sums->torque += pnCross4( pnRow4( pair->dashPlace, 0 ) - origin, J ) + pnRow4( pair->dashTurn, 0 );
 	}
 	sums->momentum += J;
 	memset( pair->dashpot, 0, sizeof pair->dashpot );
+	memset( pair->dashTurn, 0, sizeof pair->dashTurn );
 }

@@ -1,8 +1,9 @@
-// rebound.h - how much of a hit a contact gives back. Knows the rows of one pair and its colliders.
+// rebound.h - how much of a hit a contact gives back, and how what rocks on it comes to rest. Knows the rows of one pair and its colliders.
 //
 // Only the particles of a body that touch are damped against the rest of it: n of N of them hold it with n/N of its stiffness and of its damping, so that as a
 // whole it would swing on its contact with a damping ratio of only sqrt( n/N ) of its material's. A dashpot between the two as wholes makes up for the rest:
-// a contact then gives back what a spring of that damping ratio does. It is part of the push: it never pulls more than surfaces have pushed.
+// a contact then gives back what a spring of that damping ratio does. It is part of the push: it never pulls more than surfaces have pushed. Likewise for what
+// rocks: about the middle of its patch a dashpot slows its turn.
 #pragma once
 
 #include "row.h"
@@ -11,6 +12,9 @@
 typedef struct pnPatch
 {
 	pnF4 normal, armA, armB, apart, place, ground; // the way b goes; from the pivots; from a to b; after the drift; velocity of the shape there
+	pnF4 lever, square, product; // arm x normal of b, by which a turn of it lifts it there; products xx yy zz and xy yz zx
+	pnF4 pressed, lifted; // levers times pushes, and times the shape's speed along the normal
+	float lift; // that speed
 	float push; // N s that they begin with
 	int count, pointsA, pointsB; // rows; points of each that touch
 } pnPatch;
@@ -18,7 +22,7 @@ typedef struct pnPatch
 PN_INLINE_CONTACT pnPatch pnNoPatch( void )
 {
 	pnF4 zero = pnSplat4( 0.0f );
-	return (pnPatch){ zero, zero, zero, zero, zero, zero, 0.0f, 0, 0, 0 };
+	return (pnPatch){ zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, 0.0f, 0.0f, 0, 0, 0 };
 }
 
 PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, bool ofB ) // ofB: it is b that has the point
@@ -34,6 +38,14 @@ PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, bool ofB 
 	patch->armA += pnLoad4( ofB ? row->armAt : row->armOf );
 	patch->place += pnLoad4( row->place );
 	patch->ground += pnLoad4( row->ground );
+	pnF4 lever = pnCross4( pnLoad4( ofB ? row->armOf : row->armAt ), pnLoad4( row->normal ) * sign );
+	float lift = pnDot4( pnLoad4( row->normal ), pnLoad4( row->ground ) );
+	patch->lever += lever;
+	patch->square += lever * lever;
+	patch->product += lever * pnTurn4( lever );
+	patch->lifted += lever * pnSplat4( lift );
+	patch->pressed += lever * pnSplat4( row->push[3] );
+	patch->lift += lift;
 	patch->push += row->push[3];
 	patch->count += 1;
 	patch->pointsA += !ofB;

@@ -329,11 +329,10 @@ static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pn
 {
 	if ( stage == pn_warmStage )
 	{
-		pair->dashpot[3] = 0.0f;
 		pnDampPair( pair, patch, s, c->step );
 		return;
 	}
-	if ( stage == pn_shoveStage || pair->dashpot[3] == 0.0f )
+	if ( stage == pn_shoveStage || ( pair->dashpot[3] == 0.0f && pair->dashTurn[3] == 0.0f ) )
 	{
 		return;
 	}

@@ -294,14 +294,6 @@ bool pnCutSkin( const pnSolid* solid, int index, const pnSkinWhere* where, const
 	{
 		return false;
 	}
-	for ( int i = 0; i < cut->slice.addedCount && lips != NULL; ++i ) // an end that the blade has opened is a lip: across from its copy
-	{
-		const pnSliceNode* node = cut->slice.added + i;
-		if ( node->from[0] >= 0 && node->from[0] == node->from[1] && lips[node->from[0]] == PN_SLIT_END && node->side != 0 )
-		{
-			lips[node->from[0]] = (int8_t)-node->side;
-		}
-	}
 	cut->sliced = cut->slice.triangleCount > 0;
 	cut->allCount = cut->nodeCount + cut->slice.addedCount;
 	cut->pieceOf = pnTakeArray( scratch, int32_t, cut->allCount );

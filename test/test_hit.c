@@ -76,6 +76,36 @@ static void CubesRockAsTheirDampingSays( void )
 	pnTestNote( "%.2f to %.2f of their material's ratio", least, most );
 }
 
+// What damps rocking does not stop what rolls: a ball of facets, which rocks from one to the next, goes on by its steady turn. (If all of its turn were damped, some would
+// have less than a fifth of their speed after two seconds.)
+static void BallsRollOn( void )
+{
+	pnRandom random = SeedOf( 824 );
+	double least = 9.0;
+	for ( int n = 0; n < 6; ++n )
+	{
+		float radius = (float)pnRandomIn( &random, 0.1, 0.4 ), speed = (float)pnRandomIn( &random, 1.0, 2.0 );
+		int subSteps = 2 << pnRandomInt( &random, 3 );
+		pnMaterial material = pnDefaultMaterial();
+		ENSURE( pnFindMaterial( "wood", &material ) == pn_success );
+		pnSolid* ball = SolidOf( MakeBallRest( pnMakeVec3( radius, radius, radius ), 8 ), 10.0f, -1.0f, 0.25f * radius );
+		pnWorld* world = MakeFallingWorld();
+		AddFloor( world, 0.8f );
+		pnBodyDef def = DefBody( ball, material, pnMakeVec3( 0.0f, radius + 0.003f, 0.0f ) );
+		def.velocity = pnMakeVec3( speed, 0.0f, 0.0f );
+		def.angularVelocity = pnMakeVec3( 0.0f, 0.0f, -speed / radius );
+		pnBodyId body = AddBody( world, &def );
+		StepWorld( world, 120, subSteps );
+		double part = StateOf( world, body ).velocity.x / speed;
+		pnTestContext( "%.2f m, %.1f m/s, %d substeps: %.2f of its speed after 2 s", (double)radius, (double)speed, subSteps, part );
+		ENSURE_MOST( 0.2, part );
+		least = fmin( least, part );
+		pnDestroyWorld( world );
+		pnDestroySolid( ball );
+	}
+	pnTestNote( "at least %.2f of their speed after 2 s", least );
+}
+
 // Without restitution a ball rises by what a spring of its damping ratio gives back, however few of its points touch and however long a substep is.
 static void BallsGiveBackWhatTheirDampingLeaves( void )
 {
@@ -280,6 +310,7 @@ static void HitsGiveNoEnergy( void )
 static const pnTest s_tests[] = {
 	RUN( BallsGiveBackWhatTheirDampingLeaves ),
 	RUN( CubesRockAsTheirDampingSays ),
+	RUN( BallsRollOn ),
 	RUN( HitsGiveNoEnergy ),
 	RUN( BulletsStayWhole ),
 	RUN( WhatWasPressedThroughItselfComesBack ),

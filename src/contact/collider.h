@@ -61,6 +61,7 @@ typedef struct pnCollider
 	float pivot[4]; // what it turns about, where that was before the drift
 	float perMass; // 1; 0 if pins hold it: in units of 1 / mass
 	float perInertia[3][4]; // angular velocity by spin, per mass; rows
+	float rolls[4]; // rad/s: the turn it has kept for a while, as it began the step with
 	float rigid[4], rigidTurn[4]; // its motion as a whole before this substep's forces, m/s and rad/s, and what hits and dashpots have changed of it
 	float velocity[4], turn[4]; // what the whole has gained in this substep, m/s and rad/s
 	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed

@@ -78,13 +78,19 @@ static void pnTurnRigids( const pnSides* s, pnF4 turning )
 }
 
 // What rocks on its patch is lifted on one side and pressed on the other: springs side by side that hold it against turning, and a dashpot to them as along the
-// normal. It turns nothing by more than the pushes hold it with, about their middle. What rolls they do not hold: it does not swing, and must not be slowed as if
-// it did (balls would creep down from a pile, pile.PilesSettleCleanly).
+// normal. It turns nothing by more than the pushes hold it with, about their middle. What rolls does not swing, and must not be slowed as if it did
+// (hit.BallsRollOn): pushes do not hold it, and of what goes from facet to facet only what is not its steady turn is rocking.
 static void pnDampRocking( pnPair* pair, const pnPatch* patch, const pnSides* s, pnHold hold, float h )
 {
-	pnF4 turn = pnRow4( s->of->rigidTurn, 0 ) - ( s->at != NULL ? pnRow4( s->at->rigidTurn, 0 ) : pnSplat4( 0.0f ) );
-	float perCount = 1.0f / (float)patch->count;
-	pnF4 tilting = pnTimesPatch( patch, turn ) - pnThree( patch->lifted - patch->lever * pnSplat4( patch->lift * perCount ) );
+	pnF4 turn = pnRow4( s->of->rigidTurn, 0 ), rolls = pnRow4( s->of->rolls, 0 );
+	if ( s->at != NULL )
+	{
+		turn -= pnRow4( s->at->rigidTurn, 0 ), rolls -= pnRow4( s->at->rolls, 0 );
+	}
+	// Of the steady turn as much as it still has: who rolled and was stopped is not driven on.
+	float steady2 = pnDot4( rolls, rolls ), kept = steady2 > 1e-30f ? pnDot4( turn, rolls ) / steady2 : 0.0f, perCount = 1.0f / (float)patch->count;
+	pnF4 rolling = rolls * pnSplat4( kept < 0.0f ? 0.0f : kept < 1.0f ? kept : 1.0f );
+	pnF4 all = pnTimesPatch( patch, turn ) - pnThree( patch->lifted - patch->lever * pnSplat4( patch->lift * perCount ) ), tilting = all - pnTimesPatch( patch, rolling );
 	float length2 = pnDot4( tilting, tilting );
 	if ( !( length2 > 1e-30f && length2 < 1e30f ) ) // nothing tilts, or what lies scattered at the walls of the world
 	{
@@ -93,7 +99,7 @@ static void pnDampRocking( pnPair* pair, const pnPatch* patch, const pnSides* s,
 	pnF4 axis = tilting * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) );
 	float spread2 = pnDot4( axis, pnTimesPatch( patch, axis ) );
 	float yield = s->perMassOf * pnDot4( axis, pnTimes4( s->of->perInertia, axis ) ) + ( s->at != NULL ? s->perMassAt * pnDot4( axis, pnTimes4( s->at->perInertia, axis ) ) : 0.0f );
-	if ( !( spread2 * perCount > 1e-20f ) || !( yield > 1e-30f ) )
+	if ( !( spread2 * perCount > 1e-20f ) || !( yield > 1e-30f ) || !( pnDot4( axis, all ) > 0.0f ) ) // dashpots take
 	{
 		return;
 	}

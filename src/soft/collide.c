@@ -58,6 +58,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->spring = 6.2831853f * hertz;
 	c->damping = body->response.bare || m->alpha > 0.0f ? 0.0f : m->dampingRatio < 1.0f ? m->dampingRatio : 1.0f;
 	c->held = body->pinCount > 0;
+	memcpy( c->rolls, body->unrest.rolls, sizeof body->unrest.rolls );
 	c->awake = body->awake;
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{

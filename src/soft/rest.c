@@ -13,6 +13,7 @@
 static const double pn_restPart = 0.02; // of the speed of a fall from its own size: so slow is at rest what is carried against gravity
 static const double pn_restRate = 5e-4; // 1/s, body sizes: the same of what nothing draws, far under anything seen
 static const double pn_smoothing = 8.0; // 1/s
+static const double pn_rollRate = 2.0; // 1/s: slower than anything rocks
 
 float pnFindRestSpeed( const pnBody* body, const float fall[3] )
 {
@@ -60,9 +61,12 @@ static double pnRecallMotion( const pnBody* body, double spin[3] )
 	return 2.0 * body->lastLightness * body->moving;
 }
 
-double pnFindSmoothing( float timeStep ) { return 1.0 - pnExp( -pn_smoothing * (double)timeStep ); }
+pnSmoothing pnFindSmoothing( float timeStep )
+{
+	return (pnSmoothing){ 1.0 - pnExp( -pn_smoothing * (double)timeStep ), 1.0 - pnExp( -pn_rollRate * (double)timeStep ) };
+}
 
-void pnWatchUnrest( pnBody* body, pnCollider* collider, double smoothing )
+void pnWatchUnrest( pnBody* body, pnCollider* collider, pnSmoothing by )
 {
 	pnUnrest* unrest = &body->unrest;
 	const float* mean = body->match.motion;
@@ -87,12 +91,13 @@ void pnWatchUnrest( pnBody* body, pnCollider* collider, double smoothing )
 	{
 		shape2 -= turn[k] * spin[k];
 		all2 += (double)mean[k] * (double)mean[k];
-		unrest->velocity[k] += (float)( smoothing * ( (double)mean[k] - (double)unrest->velocity[k] ) );
-		unrest->turn[k] += (float)( smoothing * ( turn[k] - (double)unrest->turn[k] ) );
+		unrest->velocity[k] += (float)( by.rest * ( (double)mean[k] - (double)unrest->velocity[k] ) );
+		unrest->turn[k] += (float)( by.rest * ( turn[k] - (double)unrest->turn[k] ) );
+		unrest->rolls[k] += (float)( by.rolls * ( turn[k] - (double)unrest->rolls[k] ) );
 		velocity2 += (double)unrest->velocity[k] * (double)unrest->velocity[k];
 		turn2 += (double)unrest->turn[k] * (double)unrest->turn[k];
 	}
-	unrest->shape2 += (float)( smoothing * ( ( shape2 > 0.0 ? shape2 : 0.0 ) - (double)unrest->shape2 ) );
+	unrest->shape2 += (float)( by.rest * ( ( shape2 > 0.0 ? shape2 : 0.0 ) - (double)unrest->shape2 ) );
 	double motion2 = velocity2 + turn2 * ( second[0] + second[1] + second[2] ) * 2.0 / 3.0 + (double)unrest->shape2;
 	if ( held ) // it moves as those do who hold it, now
 	{

@@ -710,7 +710,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 		r->noMemory = true;
 		return NULL;
 	}
-	fine = fine && ( head.selfContact | 7 ) == 7 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
+	fine = fine && ( head.selfContact | 7 ) == 7 && pnAreWithin( head.unrest.velocity, 3, 1e9f ) && pnAreWithin( head.unrest.turn, 3, 1e15f ) && pnAreWithin( head.unrest.rolls, 3, 1e15f ) && head.unrest.rolls[3] == 0.0f && head.unrest.shape2 >= 0.0f && head.unrest.shape2 <= 1e30f && head.unrest.rested >= 0.0f && head.unrest.rested <= 1e30f && head.unease >= 0.0f && head.unease <= 1e30f && head.ebb >= -1e30f && head.ebb <= 1e30f &&
 		   ( head.detector == pn_fieldDetector || ( head.detector == pn_tetDetector && solids[head.solid]->tetrahedronCount > 0 ) ||
 			 ( head.detector == pn_surfaceDetector && solids[head.solid]->surface.closed ) );
 	if ( !fine )

@@ -236,7 +236,7 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 // After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
-	double smoothing = pnFindSmoothing( timeStep );
+	pnSmoothing smoothing = pnFindSmoothing( timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
 		pnBody* body = world->bodies[i];

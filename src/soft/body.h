@@ -27,7 +27,7 @@ typedef struct pnGrip
 typedef struct pnUnrest
 {
 	float velocity[3], turn[3]; // m/s of the centre; rad/s
-	float rolls[4]; // rad/s, the turn smoothed over half a second: what it keeps when it rolls, not when it rocks. Fourth: 0
+	float rolls[4]; // rad/s, the turn smoothed over a second: what it keeps when it rolls, not when it rocks. Fourth: 0
 	float shape2; // mean square of what its parts move besides, (m/s)^2
 	float rested; // s that its island has been at rest (contact/island.h)
 } pnUnrest;

@@ -13,7 +13,7 @@
 static const double pn_restPart = 0.02; // of the speed of a fall from its own size: so slow is at rest what is carried against gravity
 static const double pn_restRate = 5e-4; // 1/s, body sizes: the same of what nothing draws, far under anything seen
 static const double pn_smoothing = 8.0; // 1/s
-static const double pn_rollRate = 2.0; // 1/s: slower than anything rocks
+static const double pn_rollRate = 1.0; // 1/s: slower than anything rocks
 
 float pnFindRestSpeed( const pnBody* body, const float fall[3] )
 {

@@ -179,7 +179,9 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		pnSpacingSeed seed = kelvin->room.seeds[i];
 		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
 	}
-	done = done && ( kelvin->search.plan.divisible == false || kelvin->search.isAdaptive == false || pnRefineHollows( kelvin, survey ) );
+	// Not in what is wrapped around a noisy cloud: its dimples look closed.
+	bool mayHaveHollows = kelvin->search.plan.divisible && kelvin->wrapped == false && kelvin->search.isAdaptive;
+	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
 	pnDestroySpots( &spots );
 	return done ? pn_success : pn_outOfMemory;

@@ -7,26 +7,26 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0x18648fb827a4563c ) \
-	X( sticks, 0x898c5a089e04bc69 ) \
-	X( cubes, 0xbbd62b8b41e77089 ) \
-	X( dent, 0x3cb87a36792eaa2e ) \
-	X( squeeze, 0x692c2feb52374715 ) \
-	X( modes, 0xc8dab4441327ef3f ) \
-	X( pile, 0x98704a0496b80739 ) \
-	X( pile384, 0xc865b48ecfe6aeea ) \
-	X( crowd, 0x132f96965c7d4bfb ) \
-	X( heap, 0xd37970df96aa9e6d ) \
-	X( ramp, 0xa45938d5fe227f4e ) \
-	X( press, 0xd33f78fc57cca430 ) \
-	X( knot, 0x372e396b617b034d ) \
-	X( tets, 0xce2a0a798a99d1a9 ) \
-	X( wall, 0xe3d34c47fdcc3020 ) \
-	X( grab, 0x4d2b027562ee8832 ) \
-	X( cuts, 0x1a4cdb4eb15f0573 ) \
-	X( incision, 0xb5e70d1efd5bdf18 ) \
-	X( talk, 0xdc0081440ba5e187 ) \
-	X( tear, 0xf2171f0dda1a7015 ) \
-	X( rip, 0x2068a883a3544f5a )
+	X( spin, 0xac95304cbadd0d8e ) \
+	X( sticks, 0xb6c8405b09e8aaf3 ) \
+	X( cubes, 0x1f6805e641388ca9 ) \
+	X( dent, 0xec2814a5deca7185 ) \
+	X( squeeze, 0xcceb23101df120c6 ) \
+	X( modes, 0xf29957f061ec69fc ) \
+	X( pile, 0x7d0feb50c873bd0f ) \
+	X( pile384, 0x4509c0c6cf55fc0c ) \
+	X( crowd, 0x89b79221b14721c5 ) \
+	X( heap, 0x61c6cd21a45aae76 ) \
+	X( ramp, 0x61688abcc7afd862 ) \
+	X( press, 0xc4997218eec0e717 ) \
+	X( knot, 0x4538781af648cc3e ) \
+	X( tets, 0xcebbb952b5435b71 ) \
+	X( wall, 0x8b36bb80b2c0de81 ) \
+	X( grab, 0xd5edab2b2c5d0fd4 ) \
+	X( cuts, 0x2a8bc89137179511 ) \
+	X( incision, 0x042b288fc114b081 ) \
+	X( talk, 0x3766e0d77880c83e ) \
+	X( tear, 0x61ace4ef33487d75 ) \
+	X( rip, 0xdcdc499e46beedf6 )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

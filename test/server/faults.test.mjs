@@ -63,7 +63,8 @@ test( 'over a line that delays, splits and breaks', async () =>
 	let state = 99;
 	const random = () => ( state = ( state * 1664525 + 1013904223 ) >>> 0 ) / 4294967296;
 	const program = await Program.start( [ 'table', '--rate', '20' ] );
-	const line = await badLine( program.port, { delay: 0.08, breaks: () => 60000 + random() * 200000, random } );
+	let lines = 0; // each lasts longer than the one before: an image has to come through in one piece, and may be larger than all that the first ones carry
+	const line = await badLine( program.port, { delay: 0.08, breaks: () => ( 60000 + random() * 200000 ) * 1.1 ** lines++, random } );
 	const host = await comeBack( null, { port: program.port } );
 	host.command( 'spawn cube at 0 0.6 0' );
 	let one = await comeBack( null, { port: line.port } ), returns = 0;

@@ -48,7 +48,7 @@ export class Program
 		} ).on( 'error', reject ) );
 	}
 	/** Until a number of /metrics is as wanted; an error if it never is. */
-	async until( name, holds, seconds = 120 )
+	async until( name, holds, seconds = 600 )
 	{
 		for ( const begin = performance.now(); performance.now() - begin < 1000 * seconds; await sleep( 0.05 ) ) if ( holds( await this.metric( name ) ) ) return;
 		throw new Error( `${name} stays ${await this.metric( name )}` );

@@ -75,7 +75,7 @@ export class Visitor
 
 	settle() { this.waiting = this.waiting.filter( ( one ) => { if ( !one.holds() ) return true; clearTimeout( one.timer ); one.resolve( true ); return false; } ); }
 	// Resolves with whether it became so in time.
-	until( holds, seconds = 240 )
+	until( holds, seconds = 600 )
 	{
 		if ( holds() ) return Promise.resolve( true );
 		return new Promise( ( resolve ) =>

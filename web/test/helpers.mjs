@@ -10,9 +10,15 @@ export const onPageOf = ( place ) => ( name, hash, body, options = {} ) => test(
 {
 	const { browser, server } = place();
 	const { page, errors, close } = await openPage( browser, server.address, options, hash );
-	await body( page );
-	assert.deepEqual( errors, [] );
-	await close();
+	try
+	{
+		await body( page );
+		assert.deepEqual( errors, [] );
+	}
+	finally
+	{
+		await close(); // one that failed would go on drawing beside those after it
+	}
 } );
 
 export const state = ( page ) => page.evaluate( () => window.pliant.state );

@@ -98,7 +98,7 @@ test( 'three in a room: one drags, the others have the same bits and see the han
 	await three.waitForFunction( () => window.pliant.parts.link.people.length === 3 );
 	const duck = ( await state( one ) ).bodies[0];
 	const before = await center( three, duck.name );
-	await drag( one, duck.at, [ duck.at[0] + 20, duck.at[1] - 90 ], { release: false } );
+	await dragBody( one, duck.name, [ 20, -90 ] );
 	for ( const page of [ two, three ] )
 	{
 		await page.waitForFunction( ( [ who, id, y ] ) => window.pliant.state.hands.some( ( hand ) => hand.owner === who ) && window.pliant.state.bodies.find( ( body ) => body.name === id ).center[1] > y + 0.3, [ await owner( one ), duck.name, before[1] ] );
@@ -140,7 +140,7 @@ test( 'one is sent pictures: they agree with what the others compute; it can tak
 	assert.equal( await other.evaluate( () => window.pliant.parts.link.mode ), 'stream' );
 	await one.waitForFunction( () => window.pliant.parts.link.people.some( ( person ) => person.streams ) );
 	const ball = ( await state( other ) ).bodies[1];
-	await drag( other, ball.at, [ ball.at[0], ball.at[1] - 60 ], { release: false } );
+	await dragBody( other, ball.name, [ 0, -60 ] );
 	await one.waitForFunction( ( who ) => window.pliant.state.hands.some( ( hand ) => hand.owner === who ), await owner( other ) );
 	await other.waitForFunction( () => window.pliant.parts.link.delay > 0 );
 	await other.mouse.up();
@@ -233,9 +233,7 @@ test( 'a host locks, freezes and removes; a link to look on only looks on', { ti
 	await looker.waitForFunction( () => window.pliant.parts.link.state.looksOn );
 	await said( looker, 'You are looking on' );
 	const hands = async () => ( await state( host ) ).hands.length;
-	const ball = ( await state( looker ) ).bodies[0];
-	await looker.mouse.move( ...ball.at );
-	await looker.mouse.down();
+	await dragBody( looker, ( await state( looker ) ).bodies[0].name, [ 0, 0 ] );
 	await said( looker, 'hands do nothing here' );
 	await looker.mouse.up();
 	assert.equal( await hands(), 0 );
@@ -280,7 +278,8 @@ test( 'over https the page and its room are there too, by wss', { timeout: 2 * p
 	await page.waitForFunction( () => window.pliant?.parts.link.room === 'safe' && window.pliant.state.bodies.length === 8 && isSecureContext );
 	assert.match( await page.evaluate( () => window.pliant.parts.link.socket.url ), /^wss:/ );
 	const duck = ( await state( page ) ).bodies[0];
-	await drag( page, duck.at, [ duck.at[0], duck.at[1] - 60 ] );
+	await dragBody( page, duck.name, [ 0, -60 ] );
+	await page.mouse.up();
 	await page.waitForFunction( () => window.pliant.parts.link.compared > 1 );
 	assert.equal( await page.evaluate( () => window.pliant.parts.link.differed ), 0 );
 	await context.close();
@@ -291,7 +290,7 @@ test( 'the server is killed in mid-drag and started again: all come back by them
 {
 	const one = await enter( 'vault' ), two = await enter( 'vault' );
 	const duck = ( await state( one ) ).bodies[0];
-	await drag( one, duck.at, [ duck.at[0], duck.at[1] - 80 ], { release: false } );
+	await dragBody( one, duck.name, [ 0, -80 ] );
 	await two.waitForFunction( () => window.pliant.state.hands.length === 1 );
 	await agree( [ one, two ] );
 	const step = ( await state( two ) ).step;

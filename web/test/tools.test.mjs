@@ -108,6 +108,22 @@ for ( const [ reducedMotion, closes ] of [ [ 'no-preference', true ], [ 'reduce'
 	}, { reducedMotion } );
 }
 
+onPage( 'who takes another tool before the room has answered holds nothing', '#scene=table', async ( page ) =>
+{
+	const body = await alone( page, 'cube at 0 0.4 0 preset rubber' );
+	await page.evaluate( ( [ x, y ] ) =>
+	{
+		const { hands } = window.pliant.parts;
+		hands.press( 99, x, y, false, false );
+		document.querySelector( '#tools [data-name=cut]' ).click();
+	}, body.at );
+	await catchUp( page );
+	await catchUp( page ); // the room has been told what came of the answer
+	const { hands, tool: name } = await state( page );
+	assert.deepEqual( [ hands, name ], [ [], 'cut' ] );
+	assert.match( await page.evaluate( () => window.pliant.parts.link.script() ), /grab 10:1 [^]*drop 10:1/ );
+} );
+
 // ---- fingers, pen, keys ----
 
 /** Ways to press, lead and let go that are not a mouse. */
@@ -335,8 +351,17 @@ onPage( 'contacts are shown where they are', '#scene=pile', async ( page ) =>
 {
 	await steps( page, 60 );
 	assert.equal( ( await ghosts( page ) ).filter( ( color ) => color === 'd7263d' ).length, 0 );
-	await page.evaluate( () => window.pliant.setColoring( 'contact' ) );
-	await page.waitForFunction( () => window.pliant.parts.view.ghosts.group.children.filter( ( one ) => one.visible && one.material.color.getHexString() === 'd7263d' ).length > 20 );
+	// Also once there is nothing more to draw, and back again
+	for ( const [ coloring, least, most ] of [ [ 'contact', 21, Infinity ], [ 'none', 0, 0 ] ] )
+	{
+		await page.waitForFunction( () => window.pliant.stirred <= 0 );
+		await page.evaluate( ( name ) => window.pliant.setColoring( name ), coloring );
+		await page.waitForFunction( ( [ few, many ] ) =>
+		{
+			const count = window.pliant.parts.view.ghosts.group.children.filter( ( one ) => one.visible && one.material.color.getHexString() === 'd7263d' ).length;
+			return count >= few && count <= ( many ?? Infinity );
+		}, [ least, most ] );
+	}
 } );
 
 test( 'a scene that nobody has taken a picture of is in the picker all the same', { timeout: patience }, async () =>

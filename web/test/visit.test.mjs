@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { launch, newContext, openPage, patience, serve } from './browser.mjs';
-import { bodyCount, drag, said, send, state } from './helpers.mjs';
+import { bodyCount, dragBody, said, send, state } from './helpers.mjs';
 import { StubRoom } from './stub_room.mjs';
 
 let server, browser;
@@ -66,7 +66,7 @@ inRoom( 'one drags, the other sees it: the same hash, the hand in its colour, a 
 	const body = ( await state( one ) ).bodies[0];
 	await one.mouse.move( ...body.at, { steps: 3 } );
 	await two.waitForFunction( () => window.pliant.parts.link.cursors.size === 1 && document.querySelector( '#tags .tag' )?.textContent.startsWith( '<img' ) );
-	await drag( one, body.at, [ body.at[0] + 20, body.at[1] - 70 ], { release: false } );
+	await dragBody( one, body.name, [ 20, -70 ] );
 	const owner = await one.evaluate( () => window.pliant.parts.link.owner );
 	await two.waitForFunction( ( who ) => window.pliant.state.hands.some( ( hand ) => hand.owner === who ), owner );
 	const color = await one.evaluate( () => window.pliant.parts.link.me().color.toString( 16 ).padStart( 6, '0' ) );
@@ -93,7 +93,7 @@ inRoom( 'a line that is lost is found again by itself, and goes on', 'toys', asy
 {
 	const page = await visit();
 	const first = await state( page );
-	await drag( page, first.bodies[0].at, [ first.bodies[0].at[0], first.bodies[0].at[1] - 50 ], { release: false } );
+	await dragBody( page, first.bodies[0].name, [ 0, -50 ] );
 	await page.waitForFunction( () => window.pliant.state.hands.length === 1 );
 	stub.drops = true;
 	stub.dropAll();
@@ -111,6 +111,14 @@ inRoom( 'a line that is lost is found again by itself, and goes on', 'toys', asy
 inRoom( 'a line that is dead without having been closed is noticed, and another one is opened', 'toys', async ( stub, visit ) =>
 {
 	const page = await visit(), step = ( await state( page ) ).step;
+	// A page that itself did not run for a while has not listened: it looks again.
+	assert.equal( await page.evaluate( () =>
+	{
+		const { link } = window.pliant.parts;
+		Object.assign( link, { lastWord: link.lastWord - 60000, looks: 0 } );
+		link.watchLine();
+		return link.line;
+	} ), 'open' );
 	stub.isSilent = true;
 	await line( page, 'lost' );
 	stub.isSilent = false;

@@ -89,8 +89,8 @@ static void pnDampRocking( pnPair* pair, const pnPatch* patch, const pnSides* s,
 	}
 	// Of the steady turn as much as it still has: who rolled and was stopped is not driven on.
 	float steady2 = pnDot4( rolls, rolls ), kept = steady2 > 1e-30f ? pnDot4( turn, rolls ) / steady2 : 0.0f, perCount = 1.0f / (float)patch->count;
-	pnF4 rolling = rolls * pnSplat4( kept < 0.0f ? 0.0f : kept < 1.0f ? kept : 1.0f );
-	pnF4 all = pnTimesPatch( patch, turn ) - pnThree( patch->lifted - patch->lever * pnSplat4( patch->lift * perCount ) ), tilting = all - pnTimesPatch( patch, rolling );
+	pnF4 rolling = rolls * pnSplat4( kept < 0.0f ? 0.0f : kept < 1.0f ? kept : 1.0f ), tilting = pnTimesPatch( patch, turn - rolling );
+	pnF4 all = pnTimesPatch( patch, turn ) - pnThree( patch->lifted - patch->lever * pnSplat4( patch->lift * perCount ) ); // against a shape, which turns as its owner likes: it may roll too
 	float length2 = pnDot4( tilting, tilting );
 	if ( !( length2 > 1e-30f && length2 < 1e30f ) ) // nothing tilts, or what lies scattered at the walls of the world
 	{
@@ -99,19 +99,20 @@ static void pnDampRocking( pnPair* pair, const pnPatch* patch, const pnSides* s,
 	pnF4 axis = tilting * pnSplat4( 1.0f / __builtin_sqrtf( length2 ) );
 	float spread2 = pnDot4( axis, pnTimesPatch( patch, axis ) );
 	float yield = s->perMassOf * pnDot4( axis, pnTimes4( s->of->perInertia, axis ) ) + ( s->at != NULL ? s->perMassAt * pnDot4( axis, pnTimes4( s->at->perInertia, axis ) ) : 0.0f );
-	if ( !( spread2 * perCount > 1e-20f ) || !( yield > 1e-30f ) || !( pnDot4( axis, all ) > 0.0f ) ) // dashpots take
+	float tilt = __builtin_sqrtf( length2 ), most = pnDot4( axis, all ); // dashpots take, and only of what moves against the other
+	if ( !( spread2 * perCount > 1e-20f ) || !( yield > 1e-30f ) || !( most > 0.0f ) )
 	{
 		return;
 	}
-	float speed = __builtin_sqrtf( length2 ) / spread2, lever = __builtin_sqrtf( spread2 * perCount );
+	float speed = ( tilt < most ? tilt : most ) / spread2, lever = __builtin_sqrtf( spread2 * perCount );
 	double rate = pnFindRate( hold, (double)yield, (double)( lever * lever ) );
 	if ( !( rate > 0.0 ) )
 	{
 		return;
 	}
 	float turning = (float)( (double)speed / (double)yield * ( 1.0 - pnExp( -rate * (double)h ) ) );
-	float most = __builtin_fabsf( pnDot4( axis, pnThree( patch->pressed - patch->lever * pnSplat4( patch->push * perCount ) ) ) );
-	turning = turning < most ? turning : most;
+	float holds = __builtin_fabsf( pnDot4( axis, pnThree( patch->pressed - patch->lever * pnSplat4( patch->push * perCount ) ) ) );
+	turning = turning < holds ? turning : holds;
 	pnF4 L = axis * pnSplat4( -turning );
 	pnTurnRigids( s, L );
 	L[3] = turning / lever;

@@ -9,6 +9,12 @@
 #include "kelvin/reference_plate.h"
 #include "kelvin/reference_population.h"
 
+static bool IsLong( void )
+{
+	const char* value = getenv( "PLIANT_LONG" );
+	return value != NULL && value[0] != '0';
+}
+
 // ---- polynomials ----
 
 static void PolynomialsAreInEquilibrium( void )

@@ -56,7 +56,7 @@ int main( void )
 	pnShapeId floor, shape;
 	Ball ball = { .mass = 80.0f, .radius = 0.3f, .place = pnIdentityTransform() };
 	ball.place.p = pnMakeVec3( 0.0f, 2.0f, 0.0f );
-	ball.velocity.x = 0.5f; // it will roll off
+	ball.velocity.x = 0.5f; // it will roll on
 	pnShapeDef ballDef = pnDefaultShapeDef();
 	ballDef.kind = pn_sphereShape;
 	ballDef.radius = ball.radius;

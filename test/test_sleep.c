@@ -312,6 +312,49 @@ static void SleepersFeelWhatIsSlow( void )
 	pnDestroySolid( solid );
 }
 
+// A cube with pins below is cut: what lies on it sleeps, and is not woken by what trembles under it by a float's rounding.
+static void PiecesOnPinsStayAsleep( void )
+{
+	static const char* const presets[] = { "wood", "steel", "foam", "rubber", "clay", "flesh" };
+	pnRandom random = SeedOf( 7 );
+	pnSolid* solid = SolidOf( MakeBoxRest( pnMakeVec3( 0.8f, 0.8f, 0.8f ), 1, 1, 1 ), 100.0f, -1.0f, 0.13f );
+	for ( int run = 0; run < 6; ++run )
+	{
+		pnWorld* world = MakeSleepyWorld();
+		AddFloor( world, 0.6f );
+		pnBodyDef def = DefBody( solid, PresetOf( presets[run] ), pnMakeVec3( 0.0f, 0.42f, 0.0f ) );
+		pnBodyId body = AddBody( world, &def );
+		pnVec3 points[1000], targets[1000];
+		int32_t held[1000];
+		int count = pnBody_WritePoints( world, body, points, NULL, 1000 ), heldCount = 0;
+		ENSURE( count <= 1000 );
+		for ( int i = 0; i < count; ++i )
+		{
+			if ( points[i].y < 0.1f )
+			{
+				held[heldCount] = i;
+				targets[heldCount++] = points[i];
+			}
+		}
+		ENSURE( pnBody_Pin( world, body, held, targets, heldCount ) == pn_success );
+		StepWorld( world, 120, 3 );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.point = pnMakeVec3( 0.0f, 0.45f, 0.0f );
+		cut.normal = pnMakeVec3( (float)pnRandomIn( &random, 0.0, 0.3 ), 1.0f, 0.0f );
+		pnCutResult result;
+		ENSURE( pnWorld_Cut( world, &cut, &result ) == pn_success && result.pieceCount == 2 );
+		StepWorld( world, 360, 3 );
+		for ( int frame = 0; frame < 300; ++frame )
+		{
+			StepWorld( world, 1, 3 );
+			pnTestContext( "%s, frame %d", presets[run], frame );
+			ENSURE( CountAwake( world ) == 1 );
+		}
+		pnDestroyWorld( world );
+	}
+	pnDestroySolid( solid );
+}
+
 // A pile of balls sleeps; the one on top is taken up slowly: it wakes its neighbours and not the pile.
 static void WhoIsTakenFromAPileWakesFew( void )
 {
@@ -379,6 +422,7 @@ static const pnTest s_tests[] = {
 	RUN( WhatSwingsIsNotStopped ),
 	RUN( SleepersAreHitAsIfAwake ),
 	RUN( SleepersFeelWhatIsSlow ),
+	RUN( PiecesOnPinsStayAsleep ),
 	RUN( WhoIsTakenFromAPileWakesFew ),
 };
 SUITE( sleep, s_tests );

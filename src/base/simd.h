@@ -24,7 +24,7 @@
 typedef float pnFloat4 __attribute__( ( vector_size( 16 ) ) );
 typedef double pnDouble4 __attribute__( ( vector_size( 32 ) ) );
 
-PN_INLINE pnDouble4 pnToDouble4( pnFloat4 a )
+PN_INLINE pnDouble4 pnWiden4( pnFloat4 a )
 {
 #if PN_WIDTH >= 8
 	return (pnDouble4)_mm256_cvtps_pd( (__m128)a ); // compilers make two of it, and put them together

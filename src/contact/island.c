@@ -13,7 +13,7 @@ static const float pn_sleepTime = 0.5f; // s at rest before an island sleeps
 static const float pn_mover = 4.0f; // rest speeds: who moves so fast wakes whom it touches, and is not stopped whatever rests around it
 static const float pn_restlessMover = 0.5f; // the same of those that never sleep: somebody moves them on purpose
 static const float pn_loadChange = 0.5f; // weights of a sleeper: so much more or less on it wakes it; less neither lifts it nor overcomes usual friction
-static const float pn_mostLed = 0.5f; // of the gap that two keep: so far a body with pins goes at a sleeper, which it cannot press, before that wakes
+static const float pn_mostLed = 0.5f; // thicknesses of a sleeper: so far a body with pins goes at it, which it cannot press, before it wakes
 
 static int pnRootOf( pnContacts* c, int i )
 {
@@ -55,7 +55,7 @@ static void pnWatchLoad( pnPair* pair, const pnCollider* awake, pnCollider* slee
 	if ( awake->held )
 	{
 		pair->led += timeStep * awake->motion;
-		pnStir( sleeper, pair->led > pn_mostLed * pair->thick ? 1 : 0 );
+		pnStir( sleeper, pair->led > pn_mostLed * sleeper->thickness ? 1 : 0 );
 		return;
 	}
 	float change2 = 0.0f, fall2 = 0.0f;

@@ -11,7 +11,7 @@ PN_INLINE pnDouble4 pnLoadDouble( const float* row )
 {
 	pnFloat4 at;
 	memcpy( &at, row, 16 );
-	return pnToDouble4( at );
+	return pnWiden4( at );
 }
 PN_INLINE pnDouble4 pnSplatDouble( double s ) { return (pnDouble4){ s, s, s, s }; }
 PN_INLINE pnDouble4 pnVecDouble( const double a[3] ) { return (pnDouble4){ a[0], a[1], a[2], 0.0 }; }

@@ -101,10 +101,10 @@ PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
 	pnFloat4 row[4];
 	pnSum3 sum;
 	memcpy( row, q, 64 );
-	pnDouble4 all = pnToDouble4( row[0] );
+	pnDouble4 all = pnWiden4( row[0] );
 	for ( int r = 1; r < 4; ++r )
 	{
-		all = all + pnToDouble4( row[r] );
+		all = all + pnWiden4( row[r] );
 	}
 	memcpy( sum.of, &all, sizeof sum.of );
 	return sum;

@@ -171,13 +171,6 @@ PN_INLINE_CONTACT void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float 
 	memset( row->push, 0, sizeof row->push );
 }
 
-PN_INLINE_CONTACT void pnPushWholeBy( pnCollider* c, float perMass, pnF4 arm, pnF4 push )
-{
-	float part = ( 1.0f - c->local ) * perMass;
-	pnAddRowTo( c->velocity, push * pnSplat4( part * c->perMass ) );
-	pnAddRowTo( c->turn, pnTimes4( c->perInertia, pnCross4( arm, push ) ) * pnSplat4( part ) );
-}
-
 PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, int count, float part, pnF4 push )
 {
 	for ( int i = 0; i < count; ++i )
@@ -186,36 +179,63 @@ PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32
 	}
 }
 
-// Velocities answer to a push, N s.
-PN_INLINE_CONTACT void pnGive( const pnRow* row, const pnSides* s, pnF4 push )
+// One body of a pair while its rows are solved: what each row reads and writes of it, in registers.
+typedef struct pnSolved
 {
-	pnPushParticles( s->of->v, s->of->v, row->at, row->weights, row->pointCount, s->of->local * s->perMassOf, push );
-	if ( s->of->local < 1.0f )
+	float* v;
+	float part, wholePart, wholeMass; // 1/kg: of a push, what particles get; what the whole gets as turn; as velocity
+	bool passes; // some of a push goes to the whole
+	pnF4 velocity, turn; // what the whole has gained so far
+	pnF4 perInertia[3]; // columns
+} pnSolved;
+
+PN_INLINE_CONTACT pnSolved pnBeginSolved( const pnCollider* c, float perMass )
+{
+	float whole = ( 1.0f - c->local ) * perMass;
+	return (pnSolved){ c->v, c->local * perMass, whole, whole * c->perMass, c->local < 1.0f, pnRow4( c->velocity, 0 ), pnRow4( c->turn, 0 ),
+					   { pnLoad4( c->perInertia[0] ), pnLoad4( c->perInertia[1] ), pnLoad4( c->perInertia[2] ) } };
+}
+
+PN_INLINE_CONTACT void pnEndSolved( const pnSolved* b, pnCollider* c )
+{
+	memcpy( c->velocity, &b->velocity, sizeof b->velocity );
+	memcpy( c->turn, &b->turn, sizeof b->turn );
+}
+
+// Velocities answer to a push, N s.
+PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 push )
+{
+	pnPushParticles( b->v, b->v, at, weights, count, b->part, push );
+	if ( b->passes )
 	{
-		pnPushWholeBy( s->of, s->perMassOf, pnRow4( row->armOf, 0 ), push );
-	}
-	if ( s->at != NULL )
-	{
-		pnPushParticles( s->at->v, s->at->v, row->at + 2, row->weights + 2, row->partCount, s->at->local * s->perMassAt, -push );
-		if ( s->at->local < 1.0f )
-		{
-			pnPushWholeBy( s->at, s->perMassAt, pnRow4( row->armAt, 0 ), -push );
-		}
+		pnF4 lever = pnCross4( arm, push );
+		b->velocity += push * pnSplat4( b->wholeMass );
+		b->turn += ( b->perInertia[0] * pnSplat4( lever[0] ) + b->perInertia[1] * pnSplat4( lever[1] ) + b->perInertia[2] * pnSplat4( lever[2] ) ) * pnSplat4( b->wholePart );
 	}
 }
 
-PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
+// at NULL: a shape, which does not give way. A body against itself is both.
+PN_INLINE_CONTACT void pnGive( const pnRow* row, pnSolved* of, pnSolved* at, pnF4 push )
 {
-	pnF4 speed = c->local < 1.0f ? pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm ) : pnSplat4( 0.0f );
+	pnGiveTo( of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ), push );
+	if ( at != NULL )
+	{
+		pnGiveTo( at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ), -push );
+	}
+}
+
+PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm )
+{
+	pnF4 speed = b->passes ? b->velocity + pnCross4( b->turn, arm ) : pnSplat4( 0.0f );
 	for ( int i = 0; i < count; ++i )
 	{
-		speed += pnRow4( c->v, at[i] ) * pnSplat4( weights[i] );
+		speed += pnRow4( b->v, at[i] ) * pnSplat4( weights[i] );
 	}
 	return speed;
 }
 
 // What it was pushed with before, as far as it points the same way.
-PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const pnSides* s )
+PN_INLINE_CONTACT void pnWarmRow( pnRow* row, pnSolved* of, pnSolved* at )
 {
 	if ( !( row->push[3] > 0.0f && row->armOf[3] > 0.0f ) )
 	{
@@ -225,16 +245,16 @@ PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const pnSides* s )
 	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
 	across -= n * pnSplat4( pnDot4( n, across ) );
 	memcpy( row->push, &across, 3 * sizeof( float ) );
-	pnGive( row, s, across + n * pnSplat4( row->push[3] ) );
+	pnGive( row, of, at, across + n * pnSplat4( row->push[3] ) );
 }
 
 // The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
-PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, float perH )
+PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
 {
 	pnF4 n = pnRow4( row->normal, 0 );
 	float gap = row->normal[3] > 0.0f ? row->normal[3] : 0.0f;
-	pnF4 u = pnSpeedOf( s->of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
-	u -= s->at != NULL ? pnSpeedOf( s->at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
+	pnF4 u = pnSpeedIn( of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
+	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
 	u = pnThree( u );
 	float closing = pnDot4( n, u ), old = row->push[3], lacks = closing + gap * perH;
 	if ( old == 0.0f && !( lacks < 0.0f ) )
@@ -256,7 +276,7 @@ PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, float perH )
 	pnF4 change = n * pnSplat4( along - old ) + ( across - before ), push = across;
 	push[3] = along;
 	memcpy( row->push, &push, 16 );
-	pnGive( row, s, change );
+	pnGive( row, of, at, change );
 }
 
 // What the rows of one side of a pair come to.
@@ -297,6 +317,16 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 	{
 		sums->torque += pnCross4( place, push );
 	}
+}
+
+PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
+{
+	pnF4 speed = c->local < 1.0f ? pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm ) : pnSplat4( 0.0f );
+	for ( int i = 0; i < count; ++i )
+	{
+		speed += pnRow4( c->v, at[i] ) * pnSplat4( weights[i] );
+	}
+	return speed;
 }
 
 PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )

@@ -265,62 +265,110 @@ static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, 
 	}
 }
 
+// Rows of one side, one after another. at: NULL against a shape, `of` itself where a body meets itself.
+typedef struct pnRun
+{
+	pnRow *first, *end;
+	const pnSides* sides;
+	pnCandidate* candidates;
+	float h;
+} pnRun;
+
+PN_INLINE_CONTACT void pnWarmRun( const pnRun* run, pnSolved* of, pnSolved* at, pnPatch* patch, bool patchOfB )
+{
+	for ( pnRow* row = run->first; row < run->end; ++row )
+	{
+		pnWarmRow( row, of, at );
+		pnAddToPatch( patch, row, patchOfB );
+	}
+}
+
+PN_INLINE_CONTACT void pnSweepRun( const pnRun* run, pnSolved* of, pnSolved* at )
+{
+	float perH = 1.0f / run->h;
+	for ( pnRow* row = run->first; row < run->end; ++row )
+	{
+		pnSweepRow( row, run->sides, of, at, perH );
+	}
+}
+
+PN_INLINE_CONTACT void pnCloseRun( const pnRun* run, pnSolved* of, pnSolved* at, pnPushSums* sums )
+{
+	float perH = 1.0f / run->h;
+	for ( pnRow* row = run->first; row < run->end; ++row )
+	{
+		pnSweepRow( row, run->sides, of, at, perH );
+		pnCloseRow( row, run->sides, run->h, sums );
+		if ( row->candidate >= 0 )
+		{
+			memcpy( run->candidates[row->candidate].push, row->push, sizeof row->push );
+		}
+	}
+}
+
+PN_INLINE_CONTACT void pnSolveRun( const pnRun* run, pnStage stage, pnSolved* of, pnSolved* at, pnPatch* patch, bool patchOfB, pnPushSums* sums )
+{
+	if ( stage == pn_warmStage )
+	{
+		pnWarmRun( run, of, at, patch, patchOfB );
+	}
+	else if ( stage == pn_sweepStage )
+	{
+		pnSweepRun( run, of, at );
+	}
+	else
+	{
+		pnCloseRun( run, of, at, sums );
+	}
+}
+
 static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int first, int end, float toA, pnF4 origin, pnStage stage, pnPatch* patch )
 {
-	pnRow* rows = c->rows.at;
-	float h = c->step, perH = 1.0f / c->step;
+	pnCollider *ofBody = sides->of, *atBody = sides->at;
+	pnPushSums sums;
 	if ( first == end )
 	{
 		return;
 	}
-	if ( stage == pn_warmStage )
-	{
-		bool patchOfB = sides->of == c->colliders.at + pair->b;
-		for ( int i = first; i < end; ++i )
-		{
-			pnWarmRow( rows + i, sides );
-			pnAddToPatch( patch, rows + i, patchOfB );
-		}
-		return;
-	}
-	if ( stage == pn_sweepStage )
-	{
-		for ( int i = first; i < end; ++i )
-		{
-			pnSweepRow( rows + i, sides, perH );
-		}
-		return;
-	}
-	pnPushSums sums;
 	memset( &sums, 0, sizeof sums );
-	if ( stage == pn_lastStage )
+	if ( stage == pn_shoveStage )
 	{
+		float size = atBody != NULL && atBody->surface->size < ofBody->surface->size ? atBody->surface->size : ofBody->surface->size, slop = pnSlopOf( sides );
 		for ( int i = first; i < end; ++i )
 		{
-			pnSweepRow( rows + i, sides, perH );
-			pnCloseRow( rows + i, sides, h, &sums );
-			if ( rows[i].candidate >= 0 )
-			{
-				memcpy( c->candidates.at[rows[i].candidate].push, rows[i].push, sizeof rows[i].push );
-			}
+			pnShoveRow( c->rows.at + i, sides, slop, c->recovered, size * c->step, &sums );
 		}
-		sums.torque -= pnCross4( origin, sums.momentum );
-		if ( sums.places[3] > 0.0f || pnDot4( sums.momentum, sums.momentum ) > 0.0f )
+		if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
 		{
 			pnBookSide( &sums, pair, sides, toA, stage );
 		}
 		return;
 	}
-	const pnCollider *of = sides->of, *at = sides->at;
-	float size = at != NULL && at->surface->size < of->surface->size ? at->surface->size : of->surface->size;
-	float slop = pnSlopOf( sides );
-	for ( int i = first; i < end; ++i )
+	pnRun run = { c->rows.at + first, c->rows.at + end, sides, c->candidates.at, c->step };
+	pnSolved of = pnBeginSolved( ofBody, sides->perMassOf );
+	bool patchOfB = ofBody == c->colliders.at + pair->b;
+	if ( atBody == NULL )
 	{
-		pnShoveRow( rows + i, sides, slop, c->recovered, size * h, &sums );
+		pnSolveRun( &run, stage, &of, NULL, patch, patchOfB, &sums );
 	}
-	if ( pnDot4( sums.shifted, sums.shifted ) > 0.0f )
+	else if ( atBody == ofBody )
 	{
-		pnBookSide( &sums, pair, sides, toA, stage );
+		pnSolveRun( &run, stage, &of, &of, patch, patchOfB, &sums );
+	}
+	else
+	{
+		pnSolved at = pnBeginSolved( atBody, sides->perMassAt );
+		pnSolveRun( &run, stage, &of, &at, patch, patchOfB, &sums );
+		pnEndSolved( &at, atBody );
+	}
+	pnEndSolved( &of, ofBody );
+	if ( stage == pn_lastStage )
+	{
+		sums.torque -= pnCross4( origin, sums.momentum );
+		if ( sums.places[3] > 0.0f || pnDot4( sums.momentum, sums.momentum ) > 0.0f )
+		{
+			pnBookSide( &sums, pair, sides, toA, stage );
+		}
 	}
 }
 

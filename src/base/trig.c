@@ -29,10 +29,11 @@ double pnExp( double x )
 	x = x < 700.0 ? x : 700.0;
 	double n = pnRound( x / ( pn_ln2High + pn_ln2Low ) );
 	double r = ( x - n * pn_ln2High ) - n * pn_ln2Low; // |r| <= ln 2 / 2
+	static const double perK[15] = { 0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0, 1.0 / 9.0, 1.0 / 10.0, 1.0 / 11.0, 1.0 / 12.0, 1.0 / 13.0, 1.0 / 14.0 };
 	double sum = 1.0;
-	for ( int k = 14; k > 0; --k ) // Taylor by Horner: the rest is below 1e-18
+	for ( int k = 14; k > 0; --k ) // Taylor by Horner, without divisions: the rest is below 1e-18
 	{
-		sum = 1.0 + r * sum / (double)k;
+		sum = 1.0 + ( r * perK[k] ) * sum;
 	}
 	return sum * pnPowerOfTwo( (int)n );
 }

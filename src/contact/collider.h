@@ -64,12 +64,11 @@ typedef struct pnCollider
 	float rolls[4]; // rad/s: the turn it has kept for a while, as it began the step with
 	float rigid[4], rigidTurn[4]; // its motion as a whole before this substep's forces, m/s and rad/s, and what hits and dashpots have changed of it
 	float velocity[4], turn[4]; // what the whole has gained in this substep, m/s and rad/s
-	float move[4], twist[4]; // and been moved without velocity, m and rad. Both are given to the particles when all is pushed
+	float move[4], twist[4]; // and been moved besides, without velocity, m and rad. Its particles get both when all is pushed (pnTakePushes)
 
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s, by contacts
 	double hit[3]; // and by hard hits; `mean` has it
-	float turned[4]; // rad/s, by contacts
 	double shift[3]; // way of the centre without velocity, metres
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it

@@ -321,7 +321,7 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 
 PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
 {
-	pnF4 speed = c->local < 1.0f ? pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm ) : pnSplat4( 0.0f );
+	pnF4 speed = pnRow4( c->velocity, 0 ) + pnCross4( pnRow4( c->turn, 0 ), arm );
 	for ( int i = 0; i < count; ++i )
 	{
 		speed += pnRow4( c->v, at[i] ) * pnSplat4( weights[i] );
@@ -329,9 +329,11 @@ PN_INLINE_CONTACT pnF4 pnSpeedOf( const pnCollider* c, const int32_t* at, const 
 	return speed;
 }
 
+// Where some particles are by weight, with the way of the whole that they have not gone along yet.
 PN_INLINE_CONTACT pnF4 pnPlaceOf( const pnCollider* c, const int32_t* at, const float* weights, int count, pnF4 arm )
 {
-	pnF4 place = pnRow4( c->move, 0 ) + pnCross4( pnRow4( c->twist, 0 ), arm );
+	pnF4 h = pnSplat4( c->drift ), move = pnRow4( c->move, 0 ) + pnRow4( c->velocity, 0 ) * h, twist = pnRow4( c->twist, 0 ) + pnRow4( c->turn, 0 ) * h;
+	pnF4 place = move + pnCross4( twist, arm );
 	for ( int i = 0; i < count; ++i )
 	{
 		place += pnRow4( c->x, at[i] ) * pnSplat4( weights[i] );

@@ -494,120 +494,26 @@ static void pnDoAll( pnContacts* c, pnTasks* tasks, pnStage stage, int sweep )
 	pnParallelFor( tasks, pnDoGrounds, c->groundStarts.count, 8, &task );
 }
 
-// ---- what the whole has gained goes to its particles: velocity when all is pushed; and what moved it without, in the end ----
-
-static void pnSpreadVelocity( pnCollider* c, float h )
-{
-	pnF4 velocity = pnRow4( c->velocity, 0 ), turn = pnRow4( c->turn, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), step = pnSplat4( h );
-	for ( int i = 0; i < c->count; ++i )
-	{
-		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
-		if ( v[3] > 0.0f )
-		{
-			pnF4 gained = pnThree( velocity + pnCross4( turn, x - v * drift - pivot ) );
-			pnAddRow4( c->v, i, gained );
-			pnAddRow4( c->x, i, gained * step );
-		}
-	}
-	memcpy( c->turned, &turn, sizeof turn );
-	memset( c->velocity, 0, sizeof c->velocity );
-	memset( c->turn, 0, sizeof c->turn );
-}
-
-// A turn about the centre as it lies now, so that momentum stays what it is, by which spin that pushes have put in is taken out; the rest of it is
-// left to the next step.
-static void pnSpreadTurn( pnCollider* c )
-{
-	pnF4 spun = { (float)c->spun[0], (float)c->spun[1], (float)c->spun[2], 0.0f }, turn = -pnTimes4( c->perInertia, spun );
-	pnF4 base = pnRow4( c->x, 0 ), center = pnSplat4( 0.0f ), spin = pnSplat4( 0.0f );
-	for ( int i = 0; i < c->count; ++i )
-	{
-		center += ( pnRow4( c->x, i ) - base ) * pnSplat4( c->x[4 * (size_t)i + 3] );
-	}
-	for ( int i = 0; i < c->count; ++i )
-	{
-		if ( c->v[4 * (size_t)i + 3] > 0.0f )
-		{
-			pnF4 arm = pnRow4( c->x, i ) - base - center, gained = pnThree( pnCross4( turn, arm ) );
-			pnAddRow4( c->v, i, gained );
-			spin += pnCross4( arm, gained ) * pnSplat4( c->x[4 * (size_t)i + 3] );
-		}
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		c->spun[k] += (double)spin[k];
-	}
-}
-
-static void pnSpreadMove( pnCollider* c )
-{
-	pnF4 move = pnRow4( c->move, 0 ), twist = pnRow4( c->twist, 0 ), pivot = pnRow4( c->pivot, 0 ), drift = pnSplat4( c->drift ), mean = pnMeanOf( c ), spin = pnSplat4( 0.0f );
-	for ( int i = 0; i < c->count; ++i )
-	{
-		pnF4 x = pnLoad4( c->x + 4 * (size_t)i ), v = pnLoad4( c->v + 4 * (size_t)i );
-		if ( v[3] > 0.0f )
-		{
-			pnF4 turned = pnCross4( twist, x - v * drift - pivot );
-			pnAddRow4( c->x, i, pnThree( move + turned ) );
-			spin += pnCross4( turned, v - mean ) * pnSplat4( x[3] );
-		}
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		c->spun[k] += (double)spin[k];
-	}
-	memset( c->move, 0, sizeof c->move );
-	memset( c->twist, 0, sizeof c->twist );
-}
-
-static bool pnIsSet( const float a[4], const float b[4] )
-{
-	return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f || b[0] != 0.0f || b[1] != 0.0f || b[2] != 0.0f;
-}
+// ---- what the whole has gained ----
 
 // Pushes act where things are after the drift, and exchange between two places that are not the same: spin that comes of this is taken out at once.
-static void pnTakeSpin( pnCollider* c )
-{
-	pnF4 spun = { (float)c->spun[0], (float)c->spun[1], (float)c->spun[2], 0.0f }, turn = pnRow4( c->turn, 0 ) - pnTimes4( c->perInertia, spun );
-	memcpy( c->turn, &turn, sizeof turn );
-	memset( c->spun, 0, sizeof c->spun );
-}
-
-static void pnSpreadVelocities( int begin, int end, int worker, void* context )
+static void pnEndSweeps( int begin, int end, int worker, void* context )
 {
 	pnContacts* contacts = context;
 	PN_UNUSED( worker );
 	for ( int i = begin; i < end; ++i )
 	{
 		pnCollider* c = contacts->colliders.at + i;
-		bool moves = c->surface != NULL && c->awake;
-		if ( moves && c->spins )
+		if ( c->surface == NULL || !c->awake )
 		{
-			pnTakeSpin( c );
+			continue;
 		}
-		if ( moves && pnIsSet( c->velocity, c->turn ) )
+		if ( c->spins )
 		{
-			pnSpreadVelocity( c, contacts->step );
+			pnF4 spun = { (float)c->spun[0], (float)c->spun[1], (float)c->spun[2], 0.0f }, turn = pnRow4( c->turn, 0 ) - pnTimes4( c->perInertia, spun );
+			memcpy( c->turn, &turn, sizeof turn );
+			memset( c->spun, 0, sizeof c->spun );
 		}
-	}
-}
-
-static void pnSpreadMoves( int begin, int end, int worker, void* context )
-{
-	pnContacts* contacts = context;
-	PN_UNUSED( worker );
-	for ( int i = begin; i < end; ++i )
-	{
-		pnCollider* c = contacts->colliders.at + i;
-		if ( c->surface != NULL && c->awake && pnIsSet( c->move, c->twist ) )
-		{
-			pnSpreadMove( c );
-		}
-		if ( c->shoved && c->spins && c->awake ) // moving what moves is spin too
-		{
-			pnSpreadTurn( c );
-		}
-		c->shoved = false;
 	}
 }
 
@@ -693,9 +599,8 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		pnDoAll( c, tasks, i < c->sweeps - 1 ? pn_sweepStage : pn_lastStage, -1 );
 	}
-	pnParallelFor( tasks, pnSpreadVelocities, c->colliders.count, 16, c );
+	pnParallelFor( tasks, pnEndSweeps, c->colliders.count, 16, c );
 	pnDoAll( c, tasks, pn_shoveStage, -1 );
-	pnParallelFor( tasks, pnSpreadMoves, c->colliders.count, 16, c );
 	c->lastStep = c->step;
 	c->stats.solve += pnNow() - start;
 }

@@ -1,5 +1,5 @@
-// bend_wide.h - what pushes have made of a drift, particle by particle in double; included once for each width. Knows particles and sums. A particle is one
-// vector of x y z w, and particles are added in order: the same bits for every width.
+// bend_wide.h - what contact has made of a body as a whole and of its drift, particle by particle; included once for each width. Knows particles and sums. A
+// particle is one vector of x y z w, and particles are added in order: the same bits for every width.
 #pragma once
 
 #include "../base/simd.h"
@@ -28,24 +28,47 @@ PN_INLINE void pnAddDouble( float* row, pnDouble4 a )
 }
 PN_INLINE void pnStoreDouble( double out[3], pnDouble4 a ) { memcpy( out, &a, 3 * sizeof( double ) ); }
 
-static void pnSumStraight( const pnBend* bend, double center[3], double flow[3], double spin[3] )
+PN_INLINE pnFloat4 pnLoadFloat( const float* row )
 {
-	pnDouble4 h = pnSplatDouble( bend->step ), base = pnVecDouble( bend->center ), zero = pnSplatDouble( 0.0 ), moment = zero, motion = zero, turned = zero;
-	for ( int i = 0; i < bend->count; ++i )
+	pnFloat4 at;
+	memcpy( &at, row, 16 );
+	return at;
+}
+PN_INLINE pnFloat4 pnSplatFloat( float s ) { return (pnFloat4){ s, s, s, s }; }
+PN_INLINE pnFloat4 pnTurnFloat( pnFloat4 a ) { return __builtin_shufflevector( a, a, 1, 2, 0, 3 ); }
+PN_INLINE pnFloat4 pnCrossAsZxy( pnFloat4 a, pnFloat4 b ) { return a * pnTurnFloat( b ) - pnTurnFloat( a ) * b; }
+PN_INLINE pnFloat4 pnCrossFloat( pnFloat4 a, pnFloat4 b ) { return pnTurnFloat( pnCrossAsZxy( a, b ) ); }
+
+static void pnSpreadWhole( const pnSpread* s, double spin[3], double shoved[3] )
+{
+	pnFloat4 velocity = pnLoadFloat( s->velocity ), turn = pnLoadFloat( s->turn ), move = pnLoadFloat( s->move ), twist = pnLoadFloat( s->twist );
+	pnFloat4 pivot = pnLoadFloat( s->pivot ), mean = pnLoadFloat( s->mean ), h = pnSplatFloat( s->step );
+	pnDouble4 turned = pnSplatDouble( 0.0 ), moved = turned;
+	for ( int i = 0; i < s->count; ++i )
 	{
-		pnDouble4 x = pnLoadDouble( bend->x + 4 * (size_t)i ), v = pnLoadDouble( bend->v + 4 * (size_t)i ), m = pnSplatDouble( x[3] ), arm = x - h * v - base;
-		moment += m * arm;
-		motion += m * v;
-		turned += m * pnCrossDouble( arm, v );
+		float *xs = s->x + 4 * (size_t)i, *vs = s->v + 4 * (size_t)i;
+		pnFloat4 x = pnLoadFloat( xs ), v = pnLoadFloat( vs );
+		if ( !( v[3] > 0.0f ) )
+		{
+			continue; // pinned, or nobody
+		}
+		pnFloat4 arm = x - v * h - pivot, gained = velocity + pnCrossFloat( turn, arm ), way = pnCrossFloat( twist, arm ), m = pnSplatFloat( x[3] );
+		gained[3] = way[3] = 0.0f; // masses stay
+		v += gained;
+		x += gained * h + ( move + way );
+		memcpy( vs, &v, 16 );
+		memcpy( xs, &x, 16 );
+		pnFloat4 own = v - mean;
+		turned += pnWiden4( m * pnCrossAsZxy( arm, own ) );
+		moved += pnWiden4( m * pnCrossAsZxy( way, own ) );
 	}
-	pnStoreDouble( center, moment );
-	pnStoreDouble( flow, motion );
 	pnStoreDouble( spin, pnTurnDouble( turned ) );
+	pnStoreDouble( shoved, pnTurnDouble( moved ) );
 }
 
 static void pnBendPoints( const pnBend* bend, double momentum[3], double spin[3] )
 {
-	pnDouble4 h = pnSplatDouble( bend->step ), center = pnVecDouble( bend->center ), columns[3];
+	pnDouble4 h = pnSplatDouble( bend->step ), center = pnVecDouble( bend->center ), pivot = pnVecDouble( bend->pivot ), turn = pnVecDouble( bend->turn ), columns[3];
 	for ( int j = 0; j < 3; ++j )
 	{
 		columns[j] = (pnDouble4){ bend->chord[j], bend->chord[3 + j], bend->chord[6 + j], 0.0 };
@@ -56,7 +79,7 @@ static void pnBendPoints( const pnBend* bend, double momentum[3], double spin[3]
 		float *xs = bend->x + 4 * (size_t)i, *vs = bend->v + 4 * (size_t)i;
 		pnDouble4 x = pnLoadDouble( xs ), v = pnLoadDouble( vs ), m = pnSplatDouble( x[3] ), arm = x - h * v - center;
 		pnDouble4 more = ( ( pnSplatDouble( 0.0 ) + columns[0] * pnSplatDouble( arm[0] ) ) + columns[1] * pnSplatDouble( arm[1] ) ) + columns[2] * pnSplatDouble( arm[2] );
-		pnAddDouble( vs, more );
+		pnAddDouble( vs, more + pnTurnDouble( pnCrossDouble( turn, x - pivot ) ) );
 		pnAddDouble( xs, h * more );
 		pnDouble4 to = pnLoadDouble( xs ), now = pnLoadDouble( vs ), place = to - center, way = to - x;
 		stray += m * ( now - v );

@@ -266,52 +266,92 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
-// Pushes that turn a body have moved its particles straight on, and a straight drift of what turns makes it grow (whole.h). What the chord of its turn has become
-// besides is added, as the step would have had it. It has neither momentum nor spin, but for what shoves have changed of the inertia and for rounding: the next step takes that out.
-static void pnBendDrift( pnBody* body, const pnCollider* c, const pnKernel* kernel, double h )
+// What contact has made of the whole goes to the particles. spin: what the body then has about its centre, per mass; what moving what moves has put in besides is
+// added to what the collider knows of it.
+static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double spin[3] )
 {
-	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0, spin[3], flow[3], center[3], after[9];
+	pnSpread spread = { .x = c->x, .v = c->v, .count = c->count, .step = c->drift };
+	double shoved[3];
 	for ( int k = 0; k < 3; ++k )
 	{
-		double turn = fabs( body->whole.turn[k] ) + fabs( (double)c->turned[k] );
-		most2 += turn * turn;
-		hit2 += c->hit[k] * c->hit[k];
+		spread.velocity[k] = c->velocity[k], spread.turn[k] = c->turn[k];
+		spread.move[k] = c->move[k], spread.twist[k] = c->twist[k];
+		spread.pivot[k] = c->pivot[k];
+		spread.mean[k] = c->mean[k] + (float)c->gain[k];
 	}
-	if ( !body->awake || body->pinCount > 0 || body->response.bare || body->rounds > 1 || !( inert * h * h * most2 > PN_LEAST_TURN2 || ( inert > 0.0 && hit2 > 0.0 ) ) )
+	kernel->spread( &spread, spin, shoved );
+	for ( int k = 0; k < 3; ++k )
 	{
-		return;
+		c->spun[k] += shoved[k];
+		c->velocity[k] = c->turn[k] = c->move[k] = c->twist[k] = 0.0f;
 	}
-	pnBend bend = { .x = (float*)body->match.x, .v = body->v, .count = body->solid->particleCount, .step = h };
-	memcpy( bend.center, body->whole.center, sizeof bend.center ); // about where the centre was before the drift: shoves have moved it a little
-	kernel->sumStraight( &bend, center, flow, spin );
+}
+
+// Pushes that turn a body have moved its particles straight on, and a straight drift of what turns makes it grow (whole.h). What the chord of its turn has become
+// besides is added, as the step would have had it. It has neither momentum nor spin, but for what shoves have changed of the inertia and for rounding: the next step takes that out.
+// spin: what the body has, per mass.
+static void pnBendDrift( const pnBody* body, const double spin[3], double h, pnBend* bend )
+{
+	double inert = 1.0 - body->response.lightness, after[9];
 	pnWhole whole = body->whole;
 	for ( int k = 0; k < 3; ++k )
 	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		spin[k] -= center[k1] * flow[k2] - center[k2] * flow[k1];
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		bend.center[k] = center[k] + body->whole.center[k];
 		const double* row = whole.perInertia + 3 * k;
 		whole.turn[k] = row[0] * spin[0] + row[1] * spin[1] + row[2] * spin[2];
 	}
 	pnFindChord( &whole, h, after );
 	for ( int i = 0; i < 9; ++i )
 	{
-		bend.chord[i] = inert * after[i] - (double)body->kick.chordAfter[i];
+		bend->chord[i] = inert * after[i] - (double)body->kick.chordAfter[i];
 	}
-	kernel->bend( &bend, body->strayMomentum, body->straySpin );
 }
+
+// Whether pushes have turned it so that its drift must be bent.
+static bool pnTurnsByPushes( const pnBody* body, const pnCollider* c, double h )
+{
+	double inert = 1.0 - body->response.lightness, most2 = 0.0, hit2 = 0.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double turn = fabs( body->whole.turn[k] ) + fabs( (double)c->turn[k] );
+		most2 += turn * turn;
+		hit2 += c->hit[k] * c->hit[k];
+	}
+	return body->awake && body->pinCount == 0 && !body->response.bare && body->rounds == 1 && ( inert * h * h * most2 > PN_LEAST_TURN2 || ( inert > 0.0 && hit2 > 0.0 ) );
+}
+
+static bool pnIsSet( const float a[4] ) { return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f; }
 
 void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
 {
-	if ( !c->touched )
+	bool spread = pnIsSet( c->velocity ) || pnIsSet( c->turn ) || pnIsSet( c->move ) || pnIsSet( c->twist );
+	if ( !c->touched && !spread )
 	{
 		return;
 	}
-	pnBendDrift( body, c, kernel, h );
-	memset( c->turned, 0, sizeof c->turned );
+	pnBend bend = { .x = c->x, .v = c->v, .count = c->count, .step = h };
+	bool turns = pnTurnsByPushes( body, c, h ), unspun = c->shoved && c->spins; // shoves move what moves, and that is spin: it is taken out at once
+	double spin[3] = { 0.0 };
+	if ( spread || turns )
+	{
+		pnSpreadPushes( c, kernel, spin );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		const float* row = c->perInertia[k];
+		bend.center[k] = body->whole.center[k] + c->shift[k];
+		bend.pivot[k] = (double)c->center[k] + h * c->gain[k] + c->shift[k];
+		bend.turn[k] = unspun ? -( (double)row[0] * c->spun[0] + (double)row[1] * c->spun[1] + (double)row[2] * c->spun[2] ) : 0.0;
+		spin[k] -= unspun ? c->spun[k] : 0.0;
+	}
+	if ( turns )
+	{
+		pnBendDrift( body, spin, h, &bend );
+	}
+	if ( turns || unspun )
+	{
+		kernel->bend( &bend, body->strayMomentum, body->straySpin );
+	}
+	c->shoved = false;
 	bool held = body->pinCount > 0;
 	for ( int k = 0; k < 3; ++k )
 	{

@@ -140,6 +140,18 @@ typedef struct pnPointTotals
 	double across; // damped: sum of m u v, the deviation's velocities before and after the kick, as of steps of one length
 } pnPointTotals;
 
+// What contact has made of a body as a whole, to be given to its particles (collide.c).
+typedef struct pnSpread
+{
+	float *x, *v;
+	int count;
+	float step; // h
+	float velocity[4], turn[4]; // gained, m/s and rad/s; particles have drifted with it
+	float move[4], twist[4]; // moved besides, without velocity, m and rad
+	float pivot[4]; // arms are those of x - h v from here
+	float mean[4]; // velocity of the centre with all that was gained
+} pnSpread;
+
 // What pushes have made of a drift (collide.c), in double.
 typedef struct pnBend
 {
@@ -148,6 +160,7 @@ typedef struct pnBend
 	double step; // h
 	double center[3]; // arms are those of x - h v from here
 	double chord[9]; // 1/s: the velocity of an arm by which its drift is bent, row major
+	double pivot[3], turn[3]; // rad/s: a turn of velocities alone, about the centre as it lies now
 } pnBend;
 
 typedef struct pnKernel
@@ -159,8 +172,8 @@ typedef struct pnKernel
 	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
-	void ( *sumStraight )( const pnBend* bend, double center[3], double flow[3], double spin[3] ); // sums of m arm, m v, m arm x v
-	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord; adds what that makes of both momenta
+	void ( *spread )( const pnSpread* spread, double spin[3], double shoved[3] ); // sums of m arm x v, and of m way x v for the way without velocity, v against the mean
+	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord and turns them; adds what that makes of both momenta
 } pnKernel;
 
 extern const pnKernel pn_kernelW1, pn_kernelW4, pn_kernelW8, pn_kernelW16;

@@ -20,6 +20,6 @@ const pnKernel pn_kernelW4 = {
 	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.sumStraight = pnSumStraight,
+	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 };

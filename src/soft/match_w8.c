@@ -12,6 +12,6 @@ const pnKernel pn_kernelW8 = {
 	.weigh = pnWeighPoints,
 	.advance = pnAdvancePoints,
 	.advanceBare = pnAdvanceBarePoints,
-	.sumStraight = pnSumStraight,
+	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 };

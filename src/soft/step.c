@@ -177,10 +177,22 @@ static void pnMapBodies( int begin, int end, int worker, void* context )
 	}
 }
 
-static void pnTouchBodies( pnWorld* world, double h, int left )
+static void pnTakeAllPushes( int begin, int end, int worker, void* context )
 {
+	const pnSubStep* sub = context;
+	pnWorld* world = sub->world;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnTakePushes( world->bodies[i], pnColliderOf( world, world->bodies[i] ), world->kernel, sub->step );
+	}
+}
+
+static void pnTouchBodies( pnSubStep* sub, int left )
+{
+	pnWorld* world = sub->world;
 	pnContacts* contacts = &world->contacts;
-	pnFindPairs( contacts, h, left );
+	pnFindPairs( contacts, sub->step, left );
 	if ( contacts->mapsWanted )
 	{
 		pnParallelFor( world->tasks, pnMapBodies, world->bodyCount, 16, world );
@@ -189,10 +201,7 @@ static void pnTouchBodies( pnWorld* world, double h, int left )
 	pnStopHardHits( contacts );
 	pnDetectPairs( contacts, world->tasks );
 	pnPushApart( contacts, world->tasks );
-	for ( int i = 0; i < world->bodyCount; ++i )
-	{
-		pnTakePushes( world->bodies[i], pnColliderOf( world, world->bodies[i] ), world->kernel, h );
-	}
+	pnParallelFor( world->tasks, pnTakeAllPushes, world->bodyCount, 16, sub );
 }
 
 // Before the first substep: what was stirred wakes, and as many that it lies together with as will feel it.
@@ -301,7 +310,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		{
 			pnStepLargeBody( &sub, schedule->bodies[i].body );
 		}
-		pnTouchBodies( world, h, left );
+		pnTouchBodies( &sub, left );
 	}
 	pnEndContacts( &world->contacts );
 	pnSettleBodies( world, timeStep );

@@ -142,11 +142,11 @@ void pnEndContacts( pnContacts* c )
 	{
 		c->colliders.at[i].carried = c->colliders.at[i].disturbed = false;
 	}
-	for ( int i = 0; i < c->pairs.count; ++i )
+	for ( int i = 0; i < c->pairs.count && !c->resting; ++i ) // while all sleep, everything is as it was
 	{
 		pnEndPair( c, c->pairs.at + i, false );
 	}
-	for ( int i = 0; i < c->grounds.count; ++i )
+	for ( int i = 0; i < c->grounds.count && !c->resting; ++i )
 	{
 		pnPair* pair = c->grounds.at + i;
 		pnShape* shape = c->shapes.at + pair->a;

@@ -201,7 +201,10 @@ static void pnTouchBodies( pnSubStep* sub, int left )
 	pnStopHardHits( contacts );
 	pnDetectPairs( contacts, world->tasks );
 	pnPushApart( contacts, world->tasks );
-	pnParallelFor( world->tasks, pnTakeAllPushes, world->bodyCount, 16, sub );
+	if ( !contacts->resting )
+	{
+		pnParallelFor( world->tasks, pnTakeAllPushes, world->bodyCount, 16, sub );
+	}
 }
 
 // Before the first substep: what was stirred wakes, and as many that it lies together with as will feel it.

@@ -69,7 +69,7 @@ typedef struct pnCollider
 	// what contact did in this substep
 	double gain[3]; // velocity of the centre, m/s, by contacts
 	double hit[3]; // and by hard hits; `mean` has it
-	double shift[3]; // way of the centre without velocity, metres
+	double shift[3], shove[3]; // way of the centre without velocity, metres: by hard hits, which act later than the substep begins; by shoves
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool shoved; // and has moved it, without velocity

@@ -239,12 +239,12 @@ static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, 
 	for ( int k = 0; k < 3; ++k )
 	{
 		of->gain[k] += (double)( sums->momentum[k] * s->perMassOf );
-		of->shift[k] += (double)( sums->shifted[k] * s->perMassOf );
+		of->shove[k] += (double)( sums->shifted[k] * s->perMassOf );
 		of->spun[k] += at != NULL ? (double)( share * sums->spin[k] * s->perMassOf ) : 0.0;
 		if ( at != NULL )
 		{
 			at->gain[k] -= (double)( sums->momentum[k] * s->perMassAt );
-			at->shift[k] -= (double)( sums->shifted[k] * s->perMassAt );
+			at->shove[k] -= (double)( sums->shifted[k] * s->perMassAt );
 			at->spun[k] += (double)( share * sums->spin[k] * s->perMassAt );
 		}
 		pair->impulse[k] += toA * sums->momentum[k];

@@ -39,11 +39,11 @@ PN_INLINE pnFloat4 pnTurnFloat( pnFloat4 a ) { return __builtin_shufflevector( a
 PN_INLINE pnFloat4 pnCrossAsZxy( pnFloat4 a, pnFloat4 b ) { return a * pnTurnFloat( b ) - pnTurnFloat( a ) * b; }
 PN_INLINE pnFloat4 pnCrossFloat( pnFloat4 a, pnFloat4 b ) { return pnTurnFloat( pnCrossAsZxy( a, b ) ); }
 
-static void pnSpreadWhole( const pnSpread* s, double spin[3], double shoved[3] )
+static void pnSpreadWhole( const pnSpread* s, double center[3], double spin[3], double shoved[3] )
 {
 	pnFloat4 velocity = pnLoadFloat( s->velocity ), turn = pnLoadFloat( s->turn ), move = pnLoadFloat( s->move ), twist = pnLoadFloat( s->twist );
 	pnFloat4 pivot = pnLoadFloat( s->pivot ), mean = pnLoadFloat( s->mean ), h = pnSplatFloat( s->step );
-	pnDouble4 turned = pnSplatDouble( 0.0 ), moved = turned;
+	pnDouble4 moment = pnSplatDouble( 0.0 ), turned = moment, moved = moment;
 	for ( int i = 0; i < s->count; ++i )
 	{
 		float *xs = s->x + 4 * (size_t)i, *vs = s->v + 4 * (size_t)i;
@@ -55,13 +55,16 @@ static void pnSpreadWhole( const pnSpread* s, double spin[3], double shoved[3] )
 		pnFloat4 arm = x - v * h - pivot, gained = velocity + pnCrossFloat( turn, arm ), way = pnCrossFloat( twist, arm ), m = pnSplatFloat( x[3] );
 		gained[3] = way[3] = 0.0f; // masses stay
 		v += gained;
-		x += gained * h + ( move + way );
+		pnFloat4 aside = move + way;
+		x += gained * h + aside;
 		memcpy( vs, &v, 16 );
 		memcpy( xs, &x, 16 );
 		pnFloat4 own = v - mean;
+		moment += pnWiden4( m * ( arm + aside ) );
 		turned += pnWiden4( m * pnCrossAsZxy( arm, own ) );
 		moved += pnWiden4( m * pnCrossAsZxy( way, own ) );
 	}
+	pnStoreDouble( center, moment );
 	pnStoreDouble( spin, pnTurnDouble( turned ) );
 	pnStoreDouble( shoved, pnTurnDouble( moved ) );
 }

@@ -266,9 +266,9 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
-// What contact has made of the whole goes to the particles. spin: what the body then has about its centre, per mass; what moving what moves has put in besides is
-// added to what the collider knows of it.
-static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double spin[3] )
+// What contact has made of the whole goes to the particles. center: where they seem to come from then, x - h v; spin: what the body has about it, per mass. What
+// moving what moves has put in besides is added to what the collider knows of it.
+static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double center[3], double spin[3] )
 {
 	pnSpread spread = { .x = c->x, .v = c->v, .count = c->count, .step = c->drift };
 	double shoved[3];
@@ -276,13 +276,14 @@ static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double spin[3
 	{
 		spread.velocity[k] = c->velocity[k], spread.turn[k] = c->turn[k];
 		spread.move[k] = c->move[k], spread.twist[k] = c->twist[k];
-		spread.pivot[k] = c->pivot[k];
+		spread.pivot[k] = c->pivot[k] + ( c->perMass > 0.0f ? (float)c->shove[k] - c->move[k] : 0.0f ); // shoves have moved particles, and the whole has yet to follow
 		spread.mean[k] = c->mean[k] + (float)c->gain[k];
 	}
-	kernel->spread( &spread, spin, shoved );
+	kernel->spread( &spread, center, spin, shoved );
 	for ( int k = 0; k < 3; ++k )
 	{
 		c->spun[k] += shoved[k];
+		center[k] += (double)spread.pivot[k];
 		c->velocity[k] = c->turn[k] = c->move[k] = c->twist[k] = 0.0f;
 	}
 }
@@ -331,15 +332,14 @@ void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h
 	pnBend bend = { .x = c->x, .v = c->v, .count = c->count, .step = h };
 	bool turns = pnTurnsByPushes( body, c, h ), unspun = c->shoved && c->spins; // shoves move what moves, and that is spin: it is taken out at once
 	double spin[3] = { 0.0 };
-	if ( spread || turns )
+	if ( spread || turns || unspun )
 	{
-		pnSpreadPushes( c, kernel, spin );
+		pnSpreadPushes( c, kernel, bend.center, spin );
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
 		const float* row = c->perInertia[k];
-		bend.center[k] = body->whole.center[k] + c->shift[k];
-		bend.pivot[k] = (double)c->center[k] + h * c->gain[k] + c->shift[k];
+		bend.pivot[k] = bend.center[k] + h * ( (double)c->mean[k] + c->gain[k] );
 		bend.turn[k] = unspun ? -( (double)row[0] * c->spun[0] + (double)row[1] * c->spun[1] + (double)row[2] * c->spun[2] ) : 0.0;
 		spin[k] -= unspun ? c->spun[k] : 0.0;
 	}
@@ -357,10 +357,10 @@ void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h
 	{
 		double gain = c->gain[k] + c->hit[k];
 		body->match.motion[k] += held ? 0.0f : (float)gain;
-		body->origin[k] += held ? 0.0f : (float)( h * gain + c->shift[k] ); // of one that pins hold, pushes do not say where it is
+		body->origin[k] += held ? 0.0f : (float)( h * gain + c->shift[k] + c->shove[k] ); // of one that pins hold, pushes do not say where it is
 		body->straySpin[k] += held || body->response.bare ? 0.0 : c->spun[k];
 		c->center[k] = body->origin[k];
-		c->gain[k] = c->hit[k] = c->shift[k] = c->spun[k] = 0.0;
+		c->gain[k] = c->hit[k] = c->shift[k] = c->shove[k] = c->spun[k] = 0.0;
 	}
 	body->measured = false;
 	c->touched = false;

@@ -172,7 +172,7 @@ typedef struct pnKernel
 	void ( *weigh )( const pnPointStep* step, int begin, int end, double weights[2] ); // deviation2 and kick2 of the kick to come
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
-	void ( *spread )( const pnSpread* spread, double spin[3], double shoved[3] ); // sums of m arm x v, and of m way x v for the way without velocity, v against the mean
+	void ( *spread )( const pnSpread* spread, double center[3], double spin[3], double shoved[3] ); // sums of m arm; of m arm x v; of m way x v for the way without velocity; v against the mean
 	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord and turns them; adds what that makes of both momenta
 } pnKernel;
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import { newRoomName, readRoomAddress, writeRoomAddress, type RoomAddress } from './files/room_address.ts';
-import { readSettings, writeSettings, type Settings } from './files/share.ts';
+import { memory, readSettings, writeSettings, type Settings } from './files/share.ts';
 import { AddTool, RemoveTool, ThrowTool } from './hands/add.ts';
 import { CutTool } from './hands/cut.ts';
 import { GrabTool } from './hands/grab.ts';
@@ -247,7 +247,7 @@ class Page
 
 	private storedTheme(): 'light' | 'dark'
 	{
-		const stored = localStorage.getItem( 'theme' );
+		const stored = memory.get( 'theme' );
 		return stored === 'light' || stored === 'dark' ? stored : matchMedia( '(prefers-color-scheme: dark)' ).matches ? 'dark' : 'light';
 	}
 
@@ -261,7 +261,7 @@ class Page
 	private flipTheme(): void
 	{
 		const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
-		localStorage.setItem( 'theme', theme );
+		memory.set( 'theme', theme );
 		this.setTheme( theme );
 	}
 

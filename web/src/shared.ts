@@ -1,42 +1,44 @@
 // shared.ts - a room with others in it, on the page: people and their hands, links, the host's switches, how the line is. Link, view and panel put together.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
+import { memory } from './files/share.ts';
 import { socketAddress, writeRoomAddress, type RoomAddress } from './files/room_address.ts';
 import type { Hands } from './hands/hands.ts';
 import { NetworkLink } from './link/network_link.ts';
-import { notice, standing } from './panel/notice.ts';
+import { copyLink, notice, standing } from './panel/notice.ts';
 import { NameTags, PeoplePanel } from './panel/people.ts';
 import type { PageStage } from './stage.ts';
 import type { View } from './view/view.ts';
 import type { Vec3 } from './view/vec.ts';
 
 const palette = [ 0xd9483b, 0x2f7de1, 0x2f9e5b, 0x8e4ec6, 0xd98a1f, 0x0f9aa8, 0xc2397f, 0x6b7f2a ];
+const anyColor = palette[crypto.getRandomValues( new Uint8Array( 1 ) )[0] % palette.length];
 const mostTagged = 24; // names on the picture at once
 
 /** Who this person was when last here: a name and colour for all rooms, a key for each. */
-const memory = {
-	get name(): string { return localStorage.getItem( 'name' ) ?? 'Guest'; },
+const person = {
+	get name(): string { return memory.get( 'name' ) ?? 'Guest'; },
 	get color(): number
 	{
-		const stored = Number( localStorage.getItem( 'color' ) ?? NaN );
-		return Number.isInteger( stored ) ? stored & 0xffffff : palette[crypto.getRandomValues( new Uint8Array( 1 ) )[0] % palette.length];
+		const stored = Number( memory.get( 'color' ) ?? NaN );
+		return Number.isInteger( stored ) ? stored & 0xffffff : anyColor;
 	},
-	keyOf: ( room: string ): string => sessionStorage.getItem( `key ${room}` ) ?? '',
+	keyOf: ( room: string ): string => memory.get( `key ${room}`, 'sessionStorage' ) ?? '',
 	keep( room: string, key: string ): void
 	{
-		if ( memory.keyOf( room ) !== key )
+		if ( person.keyOf( room ) !== key )
 		{
-			sessionStorage.setItem( `key ${room}`, key );
+			memory.set( `key ${room}`, key, 'sessionStorage' );
 		}
 	},
 };
 
 export async function enterRoom( address: RoomAddress, module: string ): Promise<NetworkLink>
 {
-	const color = memory.color;
-	localStorage.setItem( 'color', String( color ) );
+	const color = person.color;
+	memory.set( 'color', String( color ) );
 	return NetworkLink.start( {
-		address: socketAddress( address ), name: memory.name, color, token: address.token, key: memory.keyOf( address.name ), scene: address.scene, looksOn: address.looksOn, wants: address.mode,
+		address: socketAddress( address ), name: person.name, color, token: address.token, key: person.keyOf( address.name ), scene: address.scene, looksOn: address.looksOn, wants: address.mode,
 	}, module );
 }
 
@@ -51,8 +53,8 @@ export class SharedRoom
 		this.panel = new PeoplePanel( holder, {
 			person: ( color, name ) =>
 			{
-				localStorage.setItem( 'name', name );
-				localStorage.setItem( 'color', String( color ) );
+				memory.set( 'name', name );
+				memory.set( 'color', String( color ) );
 				link.setPerson( color, name );
 			},
 			lockScene: ( locked ) => link.act( locked ? 'lock scene' : 'open scene' ),
@@ -60,9 +62,9 @@ export class SharedRoom
 			freeze: ( frozen ) => link.act( frozen ? 'freeze' : 'go on' ),
 			remove: ( owner ) => link.act( 'remove', owner ),
 			mode: ( wants ) => link.setMode( wants as 'auto' | 'lockstep' | 'stream' ),
-			share: ( looksOn ) => void this.share( looksOn ),
+			share: ( looksOn ) => void copyLink( looksOn ? this.linkToLookOn : this.linkForOthers ),
 		} );
-		this.panel.setSelf( memory.color, memory.name );
+		this.panel.setSelf( person.color, person.name );
 		this.tags = new NameTags( tags );
 		stage.colorOf = ( owner ) => link.people.find( ( one ) => one.owner === owner )?.color ?? null;
 		link.onNotice = ( text, bad ) => notice( text, bad );
@@ -78,24 +80,10 @@ export class SharedRoom
 	{
 		return writeRoomAddress( this.address.page, this.address.name, this.link.lookToken || this.address.token, true );
 	}
-	private async share( looksOn: boolean ): Promise<void>
-	{
-		const text = looksOn ? this.linkToLookOn : this.linkForOthers;
-		try
-		{
-			await navigator.clipboard.writeText( text );
-			notice( 'The link is in your clipboard.' );
-		}
-		catch
-		{
-			notice( `The link could not be copied. It is ${text}`, true );
-		}
-	}
-
 	/** Often: so the panel waits for the next picture. */
 	private changed(): void
 	{
-		memory.keep( this.address.name, this.link.key );
+		person.keep( this.address.name, this.link.key );
 		this.asked = true;
 		this.stir();
 		const { line, state } = this.link;

@@ -5,7 +5,7 @@ import { mostBytes, readMesh, solidCommand, solidName } from './files/meshes.ts'
 import { Clip, saveFile } from './files/share.ts';
 import { spawnCommand } from './hands/add.ts';
 import type { Link } from './link/link.ts';
-import { notice } from './panel/notice.ts';
+import { copyLink, notice } from './panel/notice.ts';
 import type { SettingsPanel } from './panel/settings.ts';
 import type { PageStage } from './stage.ts';
 import type { View } from './view/view.ts';
@@ -84,7 +84,11 @@ export class Yours
 				await this.bring( file.name, bytes );
 				return;
 			}
-			const what = await this.link.open( bytes );
+			const what = await this.link.open( bytes ).catch( ( error: unknown ) =>
+			{
+				// A name that says nothing may still be a world or a response; if it is neither, what it lacks to be one tells people nothing.
+				throw /\.(pliant|response)$/i.test( file.name ) ? error : new Error( 'it is no mesh (OBJ, PLY, STL, GLB), no saved world (.pliant) and no baked response' );
+			} );
 			notice( what === 'world' ? `${file.name} is open.` : `${file.name} is open: drag its handles. Begin anew to come back.` );
 		}, `${file.name} cannot be opened` );
 	}
@@ -107,11 +111,7 @@ export class Yours
 	saveWorld = (): void => void attempt( async () => saveFile( `${this.scene() || 'world'}.pliant`, await this.link.save(), 'application/octet-stream' ) );
 	saveGlb = (): void => void attempt( async () => saveFile( `${this.scene() || 'pliant'}.glb`, await this.view.exportGlb(), 'model/gltf-binary' ) );
 	saveScript = (): void => void attempt( async () => saveFile( `${this.scene() || 'pliant'}.txt`, await this.link.script(), 'text/plain' ) );
-	copyLink = ( address: string ): void => void attempt( async () =>
-	{
-		await navigator.clipboard.writeText( address );
-		notice( 'The link is in your clipboard.' );
-	}, 'The link could not be copied' );
+	copyLink = ( address: string ): void => void copyLink( address );
 
 	async toggleClip(): Promise<void>
 	{

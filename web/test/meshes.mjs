@@ -22,7 +22,8 @@ export const stl = () => [
 	'endsolid wedge',
 ].join( '\n' ) + '\n';
 
-export function glb()
+/** change: makes another file of it, whose parts are no longer all there. */
+export function glb( change = () => {} )
 {
 	const positions = new Float32Array( points.flat() ), indices = new Uint16Array( triangles.flat() );
 	const binary = Buffer.concat( [ Buffer.from( positions.buffer ), Buffer.from( indices.buffer ) ] );
@@ -36,6 +37,7 @@ export function glb()
 		bufferViews: [ { buffer: 0, byteOffset: 0, byteLength: positions.byteLength }, { buffer: 0, byteOffset: positions.byteLength, byteLength: indices.byteLength } ],
 		buffers: [ { byteLength: binary.length } ],
 	};
+	change( json );
 	const pad = ( bytes, fill ) => Buffer.concat( [ bytes, Buffer.alloc( ( 4 - bytes.length % 4 ) % 4, fill ) ] );
 	const chunk = ( bytes, type ) =>
 	{

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { launch, newContext, openPage, patience, root, serve } from './browser.mjs';
 import { alone, bodyCount, catchUp, drag, drop, ghosts, hash, holds, onPageOf, openPanel, pause, said, send, state, steps, tool, waitSteps } from './helpers.mjs';
+import * as meshes from './meshes.mjs';
 
 let server, browser;
 before( async () =>
@@ -509,6 +510,84 @@ onPage( 'a file too large is refused in words, and nothing changes', '', async (
 	} );
 	await said( page, 'large.stl cannot be opened: it has 68 MB, and up to 64 can be taken' );
 	assert.equal( await hash( page ), before );
+} );
+
+onPage( 'what cannot be read is refused in words that people know, and nothing changes', '', async ( page ) =>
+{
+	await steps( page, 10 );
+	const before = await hash( page ), broken = /it is no [A-Z]+, or it is cut short or damaged$/, other = /it is no mesh \(OBJ, PLY, STL, GLB\), no saved world \(\.pliant\) and no baked response$/;
+	const packed = ( json ) =>
+	{
+		json.extensionsUsed = json.extensionsRequired = [ 'KHR_draco_mesh_compression' ];
+		json.meshes[0].primitives[0].extensions = { KHR_draco_mesh_compression: { bufferView: 0, attributes: { POSITION: 0 } } };
+	};
+	const files = [
+		[ 'packed.glb', meshes.glb( packed ), /compressed \(Draco or Meshopt\), which cannot be read here: save it without compression$/ ],
+		[ 'no-scene.glb', '{"asset":{"version":"2.0"}}', /there is no surface in it$/ ],
+		[ 'promises.stl', Buffer.concat( [ Buffer.alloc( 80 ), Buffer.from( [ 255, 255, 255, 127 ] ) ] ), broken ],
+		[ 'promises.ply', 'ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nend_header\n', broken ],
+		[ 'photo.png', Buffer.from( [ 0x89, 0x50, 0x4e, 0x47 ] ), other ], [ 'without', 'abc', other ],
+		[ 'cut.response', 'abc', /3 bytes are too few$/ ],
+	];
+	for ( const [ name, bytes, why ] of files )
+	{
+		await page.evaluate( () => void ( window.notices = [] ) );
+		await drop( page, name, bytes );
+		await page.waitForFunction( () => window.notices.length > 0 );
+		const [ line ] = await page.evaluate( () => window.notices );
+		assert.ok( line.isBad && line.text.startsWith( `${name} cannot be opened: ` ), line.text );
+		assert.match( line.text, why );
+		assert.doesNotMatch( line.text, /THREE|\bpn[A-Z]|undefined|array|DataView/ );
+	}
+	assert.equal( await hash( page ), before );
+} );
+
+const copyLink = async ( page ) =>
+{
+	await openPanel( page, 'Yours' );
+	await page.click( '#panel button:has-text("Copy a link")' );
+	return page.evaluate( () => window.pliant.address );
+};
+
+onPage( 'a link is copied, also where a page has no clipboard, no memory and may not copy', '', async ( page ) =>
+{
+	// As on a host without https, in a browser that keeps nothing
+	let asked = null;
+	page.on( 'dialog', ( dialog ) =>
+	{
+		asked = dialog.defaultValue();
+		void dialog.dismiss();
+	} );
+	const address = await copyLink( page );
+	await said( page, 'The link is in your clipboard.' );
+	assert.equal( await page.evaluate( () => window.copied ), address );
+	await page.evaluate( () => void ( document.execCommand = () => false ) );
+	await page.click( '#panel button:has-text("Copy a link")' );
+	await page.waitForFunction( () => document.querySelector( 'textarea' ) === null );
+	assert.equal( asked, address );
+	await page.keyboard.press( 't' );
+	assert.equal( await page.evaluate( () => document.documentElement.dataset.theme ), 'dark' );
+}, { prepare: ( page ) => page.addInitScript( () =>
+{
+	const forbid = () => { throw new DOMException( 'not here', 'SecurityError' ); };
+	Object.defineProperty( window, 'localStorage', { get: forbid } );
+	Object.defineProperty( window, 'sessionStorage', { get: forbid } );
+	Object.defineProperty( navigator, 'clipboard', { value: undefined } );
+	document.execCommand = ( what ) => ( window.copied = what === 'copy' ? document.activeElement.value : '', true );
+} ) } );
+
+onPage( 'who turns a phone, or opens a link from a wide screen, sees as much', '', async ( page ) =>
+{
+	// How far from the middle the outermost body is, in parts of the view's width
+	const reach = async ( one ) => Math.max( ...( await state( one ) ).bodies.map( ( body ) => Math.abs( body.at[0] / one.viewportSize().width - 0.5 ) ) );
+	await pause( page );
+	const wide = await reach( page ), address = await page.evaluate( () => window.pliant.address );
+	await page.setViewportSize( { width: 360, height: 640 } );
+	await page.waitForFunction( () => document.querySelector( '#stage canvas' ).clientWidth === 360 );
+	assert.ok( wide < 0.45 && await reach( page ) < 0.45, `${wide}, ${await reach( page )}` );
+	const { page: other, close } = await openPage( browser, server.address, { viewport: { width: 360, height: 640 } }, address.slice( address.indexOf( '#' ) ) );
+	assert.ok( await reach( other ) < 0.45, `${await reach( other )}` );
+	await close();
 } );
 
 /** The module with so many pages of memory, of 64 KB, at most. */

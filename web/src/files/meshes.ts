@@ -14,7 +14,7 @@ export const mostBytes = 64 * 1024 * 1024;
 const mostTriangles = 24000; // more are merged until there are fewer: nobody sees it, and it stays quick
 const usualSize = 0.9; // metres, the longest side
 
-async function load( name: string, bytes: ArrayBuffer ): Promise<THREE.Object3D>
+async function load( name: string, bytes: ArrayBuffer ): Promise<THREE.Object3D | undefined>
 {
 	const wrap = ( geometry: THREE.BufferGeometry ) => new THREE.Mesh( geometry );
 	switch ( name.split( '.' ).at( -1 )?.toLowerCase() )
@@ -43,6 +43,21 @@ async function load( name: string, bytes: ArrayBuffer ): Promise<THREE.Object3D>
 		}
 	}
 	throw new Error( `${name} is none of OBJ, PLY, STL, GLB` );
+}
+
+/** What a loader means by what it throws: its own words are for whoever wrote it. */
+function whyNot( name: string, error: unknown ): Error
+{
+	const said = error instanceof Error ? error.message : String( error );
+	if ( /draco|meshopt/i.test( said ) )
+	{
+		return new Error( 'its triangles are compressed (Draco or Meshopt), which cannot be read here: save it without compression' );
+	}
+	if ( /Failed to load buffer/.test( said ) )
+	{
+		return new Error( 'it refers to another file: save it with everything in one' );
+	}
+	return new Error( `it is no ${name.split( '.' ).at( -1 )!.toUpperCase()}, or it is cut short or damaged` );
 }
 
 /** All triangles of all parts, in one space; places that are equal are one, whatever seams there are. */
@@ -99,7 +114,14 @@ export async function readMesh( name: string, bytes: ArrayBuffer ): Promise<Mesh
 	{
 		throw new Error( `it has ${Math.round( bytes.byteLength / 1e6 )} MB, and up to 64 can be taken` );
 	}
-	const root = await load( name, bytes );
+	const root = await load( name, bytes ).catch( ( error: unknown ) =>
+	{
+		throw whyNot( name, error );
+	} );
+	if ( root === undefined )
+	{
+		throw new Error( 'there is no surface in it' ); // a GLB without a scene
+	}
 	const box = new THREE.Box3().setFromObject( root, true ), size = box.getSize( new THREE.Vector3() );
 	const longest = Math.max( size.x, size.y, size.z );
 	if ( Number.isFinite( longest ) === false || longest <= 0 )

@@ -71,6 +71,32 @@ export function saveFile( name: string, data: BlobPart, type: string ): void
 	setTimeout( () => URL.revokeObjectURL( link.href ), 10000 );
 }
 
+/** What this browser remembers of the person, or null: a browser may forbid that too, and the page goes on without. */
+export const memory = {
+	get( key: string, storage: 'localStorage' | 'sessionStorage' = 'localStorage' ): string | null
+	{
+		try
+		{
+			return window[storage].getItem( key );
+		}
+		catch
+		{
+			return null;
+		}
+	},
+	set( key: string, value: string, storage: 'localStorage' | 'sessionStorage' = 'localStorage' ): void
+	{
+		try
+		{
+			window[storage].setItem( key, value );
+		}
+		catch
+		{
+			// then it is forgotten
+		}
+	},
+};
+
 /** A clip of what the canvas shows, from start to stop. */
 export class Clip
 {

@@ -155,7 +155,7 @@ export class RoomModule
 		if ( result !== 0 )
 		{
 			const said = this.text( this.x.message() );
-			throw new Error( this.text( this.x.resultText( result ) ) + ( said !== '' ? ` (${said})` : '' ) );
+			throw new Error( said !== '' ? said.replace( /^pn\w+: /, '' ) : this.text( this.x.resultText( result ) ) ); // people need not know which call it was
 		}
 	}
 	restore( bytes: Uint8Array ): void

@@ -25,6 +25,33 @@ export function notice( text: string, bad = false ): void
 	setTimeout( () => line.remove(), bad ? 7000 : 3500 );
 }
 
+/** Into the clipboard. Without https a page has none; then the old way, and if that is forbidden too the link is shown to be copied by hand. */
+export async function copyLink( address: string ): Promise<void>
+{
+	let isCopied = true;
+	try
+	{
+		await navigator.clipboard.writeText( address );
+	}
+	catch
+	{
+		const area = document.createElement( 'textarea' );
+		area.value = address;
+		document.body.append( area );
+		area.select();
+		isCopied = document.execCommand( 'copy' );
+		area.remove();
+	}
+	if ( isCopied )
+	{
+		notice( 'The link is in your clipboard.' );
+	}
+	else
+	{
+		prompt( 'Copy this link', address );
+	}
+}
+
 /** One line that stays until it is taken back. */
 export function standing( key: string, text: string | null ): void
 {

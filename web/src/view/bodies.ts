@@ -277,8 +277,7 @@ export class Bodies
 			depthWrite: isWall === false,
 		} );
 		const mesh = new THREE.Mesh( geometry, material );
-		mesh.castShadow = isWall === false;
-		mesh.receiveShadow = true;
+		mesh.castShadow = mesh.receiveShadow = isWall === false; // with shadows of this kind (VSM) what receives one casts one: a wall that one looks through would darken the floor
 		mesh.position.set( ...shape.position );
 		mesh.quaternion.set( ...shape.turn );
 		this.group.add( mesh );

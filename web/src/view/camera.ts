@@ -12,13 +12,19 @@ export class Eye
 	private readonly target = new THREE.Vector3( 0, 0.4, 0 );
 	private azimuth = 22 * degree;
 	private elevation = 20 * degree;
-	private distance = 6;
+	private nearness = 6; // m to the target on a wide screen; further away on one that is narrower than scenes are made for, see distance
 	private ground = 0;
 	private home: Scene | null = null;
 
 	constructor()
 	{
 		this.place();
+	}
+
+	/** Views of scenes are made for pictures of 4 : 3 and wider: what these show is on a narrow screen too, also after it was turned, or somebody else's link was opened. */
+	private get distance(): number
+	{
+		return this.nearness * Math.max( 1, 1.4 / this.camera.aspect );
 	}
 
 	private place(): void
@@ -37,7 +43,7 @@ export class Eye
 		this.camera.updateMatrixWorld();
 	}
 
-	/** From where a scene looks well; on a narrow screen from further away. */
+	/** From where a scene looks well. */
 	goHome( scene: Scene | null ): void
 	{
 		this.home = scene ?? this.home;
@@ -49,8 +55,7 @@ export class Eye
 		this.azimuth = this.home.azimuth * degree;
 		// A tall screen is filled by looking from higher up.
 		this.elevation = Math.min( 70, this.home.elevation + 36 * Math.max( 0, 0.9 - this.camera.aspect ) ) * degree;
-		// Views of scenes are made for pictures of 4 : 3 with a lens of about 30 degrees.
-		this.distance = 0.9 * this.home.distance * Math.max( 1, 1.4 / this.camera.aspect );
+		this.nearness = 0.9 * this.home.distance; // theirs are told for a lens of about 30 degrees
 		this.ground = this.home.ground;
 		this.place();
 	}
@@ -79,13 +84,13 @@ export class Eye
 
 	zoom( factor: number ): void
 	{
-		this.distance = Math.min( 200, Math.max( 0.15, this.distance * factor ) );
+		this.nearness = Math.min( 200, Math.max( 0.15, this.nearness * factor ) );
 		this.place();
 	}
 
 	get settings(): number[]
 	{
-		return [ this.target.x, this.target.y, this.target.z, this.azimuth, this.elevation, this.distance ].map( ( value ) => +value.toFixed( 3 ) );
+		return [ this.target.x, this.target.y, this.target.z, this.azimuth, this.elevation, this.nearness ].map( ( value ) => +value.toFixed( 3 ) );
 	}
 	set settings( values: number[] )
 	{
@@ -94,7 +99,7 @@ export class Eye
 			this.target.set( values[0], values[1], values[2] );
 			this.azimuth = values[3];
 			this.elevation = values[4];
-			this.distance = values[5];
+			this.nearness = values[5];
 			this.place();
 		}
 	}

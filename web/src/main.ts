@@ -447,10 +447,11 @@ class Page
 		this.shownScene = frame.isStatic ? '' : scene.name;
 		find( 'scene-name' ).textContent = frame.isStatic ? 'baked response' : scene.name || 'a world';
 		document.title = frame.isStatic || scene.name === '' ? 'pliant' : `pliant: ${scene.name}`;
-		this.panel.showWorld( { gravity: -scene.gravity[1], still: frame.still } );
+		this.panel.showWorld( { gravity: +( -scene.gravity[1] ).toPrecision( 6 ), still: frame.still } );
 		if ( isAnother )
 		{
 			this.wanted.scene = scene.name || this.wanted.scene;
+			this.meters.clear();
 			this.view.eye.goHome( scene );
 			this.view.eye.settings = this.wanted.camera;
 			this.wanted.camera = [];
@@ -508,7 +509,7 @@ class Page
 		cross.style.top = `${this.hands.cross.y}px`;
 		this.room?.point( this.hands );
 		this.room?.draw();
-		this.view.draw( now );
+		this.view.draw( now, false, this.stirred <= 0 && this.hands.isMoving === false );
 		this.meters.show( now );
 		if ( this.room !== null && this.room.link.state.frozen !== this.paused )
 		{

@@ -49,6 +49,8 @@ const steps = async ( page, count ) =>
 };
 const send = ( page, text ) => link( page, ( commands ) => window.pliant.parts.link.send( commands ), text );
 
+const fileOf = ( name ) => process.env.PICTURES !== undefined ? { path: `${process.env.PICTURES}/${name}.png` } : { path: `${root}docs/pictures/page_${name}.jpg`, type: 'jpeg', quality: 82 };
+
 const asked = process.argv.slice( 2 );
 if ( asked[0] !== 'page' && asked[0] !== 'replay' )
 {
@@ -79,13 +81,11 @@ if ( asked[0] !== 'page' && asked[0] !== 'replay' )
 
 if ( asked.length === 0 || asked[0] === 'page' )
 {
-	const folder = root + 'docs/pictures/page_';
 	const shoot = async ( page, name ) =>
 	{
 		await setDetail( page, 2 );
 		await page.waitForTimeout( 600 );
-		const file = process.env.PICTURES !== undefined ? { path: `${process.env.PICTURES}/${name}.png` } : { path: `${folder}${name}.jpg`, type: 'jpeg', quality: 82 };
-		await page.screenshot( { ...file, timeout: 180000 } ); // software takes long
+		await page.screenshot( { ...fileOf( name ), timeout: 180000 } ); // software takes long
 		console.log( name );
 	};
 	const desktop = { width: 960, height: 600 }, phone = { width: 390, height: 760 };
@@ -161,13 +161,17 @@ if ( asked.length === 0 || asked[0] === 'page' )
 	}
 	{
 		await open( 'toys', desktop );
-		await steps( page, 70 );
 		await page.keyboard.press( 'p' );
 		await page.keyboard.press( 'm' );
-		for ( let i = 0; i < 12; ++i )
+		await link( page, async () => // one by one, for the plots
 		{
-			await steps( page, 4 );
-		}
+			for ( let i = 0; i < 110; ++i )
+			{
+				await window.pliant.parts.link.step( 1 );
+				await new Promise( ( done ) => requestAnimationFrame( done ) );
+			}
+		} );
+		await link( page, () => document.activeElement.blur() ); // no ring around the tool that was clicked last
 		await shoot( page, 'panels' );
 		await page.keyboard.press( 'o' );
 		await page.waitForTimeout( 1200 );
@@ -185,7 +189,7 @@ if ( asked.length === 0 || ( asked[0] === 'page' && asked[1] !== 'tools' ) || as
 	await replay.evaluate( () => { window.pliantReplay.setPlaying( false ); window.pliantReplay.view.setDetail( 1 ); window.pliantReplay.seek( Infinity ); } );
 	await replay.waitForFunction( () => window.pliantReplay.index === window.pliantReplay.frames.count - 1 );
 	await replay.waitForTimeout( 4000 );
-	await replay.screenshot( { path: `${root}docs/pictures/page_replay.jpg`, type: 'jpeg', quality: 82 } );
+	await replay.screenshot( fileOf( 'replay' ) );
 	rmSync( path.dirname( file ), { recursive: true } );
 	console.log( 'replay' );
 }

@@ -7,6 +7,7 @@ const stages = [
 	{ name: 'match', color: '#4c8bd6' }, { name: 'points', color: '#57a773' }, { name: 'broad', color: '#e0a94a' },
 	{ name: 'narrow', color: '#d9774a' }, { name: 'solve', color: '#b8402f' }, { name: 'other', color: '#9a94a8' },
 ] as const;
+const leastCost = 0.5; // ms: what sleepers cost is noise, and no mountains
 const kept = 120; // values of a plot
 
 export class MeterPanel
@@ -53,6 +54,12 @@ export class MeterPanel
 		row( 'memory' );
 	}
 
+	/** Another scene: its plots begin anew. */
+	clear(): void
+	{
+		this.history.length = 0;
+	}
+
 	take( meters: Meters ): void
 	{
 		this.history.push( meters );
@@ -79,7 +86,7 @@ export class MeterPanel
 		set( 'contacts', `${m.contacts}` );
 		set( 'deepest', `${( 1000 * m.depth ).toFixed( 1 )} mm` );
 		set( 'memory', `${m.megabytes.toFixed( 1 )} MB` );
-		this.plot( this.cost, stages.map( ( stage ) => ( { color: stage.color, values: this.history.map( ( one ) => one.times[stage.name] ) } ) ) );
+		this.plot( this.cost, stages.map( ( stage ) => ( { color: stage.color, values: this.history.map( ( one ) => one.times[stage.name] ) } ) ), leastCost );
 		this.plot( this.energy, [
 			{ color: '#4c8bd6', values: this.history.map( ( one ) => one.kinetic ) }, { color: '#b8402f', values: this.history.map( ( one ) => one.elastic ) },
 		] );
@@ -89,8 +96,8 @@ export class MeterPanel
 		}
 	}
 
-	/** One upon another. */
-	private plot( canvas: HTMLCanvasElement, series: { color: string; values: number[] }[] ): void
+	/** One upon another; least: what fills the plot at least. */
+	private plot( canvas: HTMLCanvasElement, series: { color: string; values: number[] }[], least = 1e-6 ): void
 	{
 		const ratio = Math.min( 2, devicePixelRatio ), width = Math.round( canvas.clientWidth * ratio ), height = Math.round( canvas.clientHeight * ratio );
 		if ( canvas.width !== width || canvas.height !== height )
@@ -102,7 +109,7 @@ export class MeterPanel
 		context.clearRect( 0, 0, width, height );
 		const count = series[0].values.length, sums = new Float64Array( count );
 		series.forEach( ( one ) => one.values.forEach( ( value, i ) => sums[i] += Math.max( 0, value ) ) );
-		const most = Math.max( 1e-6, ...sums );
+		const most = Math.max( least, ...sums );
 		const base = new Float64Array( count ), wide = width / kept;
 		for ( const one of series )
 		{

@@ -5,11 +5,21 @@ import * as THREE from 'three';
 
 const lookEvery = 4; // ms between two looks whether it is finished
 
+function makeTarget( samples: number ): THREE.WebGLRenderTarget
+{
+	const target = new THREE.WebGLRenderTarget( 1, 1, { colorSpace: THREE.SRGBColorSpace, samples } );
+	// The colours that the canvas would have: three.js gives them to targets that are a screen's own, and keeps others linear.
+	( target as unknown as { isXRRenderTarget: boolean } ).isXRRenderTarget = true;
+	target.texture.internalFormat = 'RGBA8';
+	return target;
+}
+
 export class Aside
 {
-	private readonly target = new THREE.WebGLRenderTarget( 1, 1, { colorSpace: THREE.SRGBColorSpace } );
+	private readonly rough = makeTarget( 0 );
+	private readonly fine = makeTarget( 4 ); // takes twice as long
 	private readonly copy = new THREE.Mesh( new THREE.PlaneGeometry( 2, 2 ), new THREE.ShaderMaterial( {
-		uniforms: { picture: { value: this.target.texture } }, depthTest: false, depthWrite: false, toneMapped: false,
+		uniforms: { picture: { value: this.rough.texture } }, depthTest: false, depthWrite: false, toneMapped: false,
 		vertexShader: 'varying vec2 at;\nvoid main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }',
 		fragmentShader: 'uniform sampler2D picture;\nvarying vec2 at;\nvoid main() { gl_FragColor = texture2D( picture, at ); }',
 	} ) );
@@ -19,17 +29,15 @@ export class Aside
 	constructor( private readonly renderer: THREE.WebGLRenderer )
 	{
 		this.copy.frustumCulled = false;
-		// The colours that the canvas would have: three.js gives them to targets that are a screen's own, and keeps others linear.
-		( this.target as unknown as { isXRRenderTarget: boolean } ).isXRRenderTarget = true;
-		this.target.texture.internalFormat = 'RGBA8';
 	}
 
-	/** Begins a picture; until it is there isBusy is true. */
-	draw( scene: THREE.Scene, camera: THREE.Camera ): void
+	/** Begins a picture; until it is there isBusy is true. isLast: none will follow soon, so its edges may be smooth. */
+	draw( scene: THREE.Scene, camera: THREE.Camera, isLast: boolean ): void
 	{
-		const size = this.renderer.getDrawingBufferSize( new THREE.Vector2() );
-		this.target.setSize( size.x, size.y );
-		this.renderer.setRenderTarget( this.target );
+		const size = this.renderer.getDrawingBufferSize( new THREE.Vector2() ), target = isLast ? this.fine : this.rough;
+		target.setSize( size.x, size.y );
+		this.copy.material.uniforms.picture.value = target.texture;
+		this.renderer.setRenderTarget( target );
 		this.renderer.render( scene, camera );
 		this.renderer.setRenderTarget( null );
 		const gl = this.renderer.getContext() as WebGL2RenderingContext;

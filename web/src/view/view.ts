@@ -8,18 +8,20 @@ import { Aside } from './aside.ts';
 import { Bodies } from './bodies.ts';
 import { Eye } from './camera.ts';
 import { Ghosts } from './ghosts.ts';
+import { PlainFloor, PlainShadows } from './plain.ts';
 import type { Ray, Vec3 } from './vec.ts';
 
 interface Theme
 {
 	sky: number;
 	floor: number;
+	plainFloor: number; // as it looks, without light on it
 	light: number;
 	fill: number;
 }
 const themes: Record<'light' | 'dark', Theme> = {
-	light: { sky: 0xe9e3da, floor: 0xcfc6b8, light: 2.5, fill: 0.2 },
-	dark: { sky: 0x1d2026, floor: 0x30343c, light: 2.3, fill: 0.15 },
+	light: { sky: 0xe9e3da, floor: 0xcfc6b8, plainFloor: 0xd6cfc4, light: 2.5, fill: 0.2 },
+	dark: { sky: 0x1d2026, floor: 0x30343c, plainFloor: 0x272b32, light: 2.3, fill: 0.15 },
 };
 
 /** Light from all around, where there are no reflections to bring it. */
@@ -65,7 +67,8 @@ export class View
 	private readonly sun = new THREE.DirectionalLight( 0xfff2e2, 2.6 );
 	private readonly sky = new THREE.HemisphereLight( 0xffffff, 0xd8c8b0, 0.55 );
 	private readonly floor = makeFloor();
-	private readonly plainFloor = new THREE.Mesh( new THREE.CircleGeometry( 0.22, 48 ), new THREE.MeshBasicMaterial() );
+	private readonly plainFloor = new PlainFloor();
+	private readonly plainShadows = new PlainShadows();
 	private contacts: Contact[] = [];
 	private ground = 0;
 	private fill = 0.2;
@@ -96,8 +99,7 @@ export class View
 		this.sun.shadow.radius = 7;
 		this.sun.shadow.blurSamples = 14;
 		this.sun.shadow.bias = -0.0004;
-		this.plainFloor.rotation.x = -0.5 * Math.PI;
-		this.scene.add( this.sun, this.sun.target, this.sky, this.floor, this.plainFloor, this.bodies.group, this.ghosts.group );
+		this.scene.add( this.sun, this.sun.target, this.sky, this.floor, this.plainFloor.mesh, this.plainShadows.mesh, this.bodies.group, this.ghosts.group );
 		this.setTheme( 'light' );
 		this.setDetail( first );
 		new ResizeObserver( () => this.resize() ).observe( holder );
@@ -108,7 +110,7 @@ export class View
 		const theme = themes[name];
 		this.scene.background = new THREE.Color( theme.sky );
 		this.floor.material.color.setHex( theme.floor );
-		this.plainFloor.material.color.setHex( theme.floor );
+		this.plainFloor.setColors( theme.plainFloor, theme.sky );
 		this.sun.intensity = theme.light;
 		this.fill = theme.fill;
 		this.sky.intensity = this.detail > 0 ? this.fill : plainFill;
@@ -167,7 +169,7 @@ export class View
 			makeLight.dispose();
 		}
 		this.floor.visible = detail > 0;
-		this.plainFloor.visible = detail <= 0;
+		this.plainFloor.mesh.visible = this.plainShadows.mesh.visible = detail <= 0;
 		this.resize();
 	}
 
@@ -177,8 +179,8 @@ export class View
 		return this.aside.isBusy;
 	}
 
-	/** Draws; ghosts are added between begin and this. Where drawing is slow the picture comes later, unless it must be there now. */
-	draw( now: number, atOnce = false ): void
+	/** Draws; ghosts are added between begin and this. Where drawing is slow the picture comes later, unless it must be there now. isLast: nothing moves any more. */
+	draw( now: number, atOnce = false, isLast = false ): void
 	{
 		this.watchCost( now );
 		for ( const contact of this.contacts )
@@ -189,8 +191,12 @@ export class View
 		const goal = this.eye.goal;
 		this.floor.position.set( goal[0], this.ground, goal[2] );
 		this.floor.scale.setScalar( 3.2 * this.reach );
-		this.plainFloor.position.copy( this.floor.position );
-		this.plainFloor.scale.copy( this.floor.scale );
+		if ( this.plainFloor.mesh.visible )
+		{
+			this.plainFloor.mesh.position.copy( this.floor.position );
+			this.plainFloor.mesh.scale.copy( this.floor.scale );
+			this.plainShadows.show( this.bodies.floor !== null ? this.bodies.list() : [], this.ground, this.reach );
+		}
 		const half = 0.55 * this.reach;
 		this.sun.target.position.set( goal[0], this.ground, goal[2] );
 		this.sun.position.set( goal[0] - 0.85 * this.reach, this.ground + 1.35 * this.reach, goal[2] + 0.3 * this.reach ); // from the left: shadows lie where they are seen
@@ -209,7 +215,7 @@ export class View
 		}
 		else
 		{
-			this.aside.draw( this.scene, this.eye.camera );
+			this.aside.draw( this.scene, this.eye.camera, isLast );
 		}
 	}
 

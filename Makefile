@@ -12,7 +12,7 @@ build:
 # The library, its WebAssembly module and the page, with rooms to share, served on this machine until Ctrl-C.
 run:
 	@tools/setup.sh page
-	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
+	@grep -q '^CMAKE_BUILD_TYPE:STRING=Release$$' build/CMakeCache.txt 2> /dev/null || cmake -S . -B build -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
 	@cmake --build build --parallel $(jobs) --target pliant_tool -- --quiet
 	@tools/page.sh
 	@build/pliant serve --port 7420 --next-port --browser

@@ -94,7 +94,7 @@ class Page
 			saveGlb: () => this.yours.saveGlb(),
 			saveScript: () => this.yours.saveScript(),
 			clip: () => void this.yours.toggleClip(),
-			invite: shared === null ? () => this.invite() : null,
+			invite: shared === null ? () => void this.invite() : null,
 		} );
 		find( 'panel' ).hidden = true;
 		this.yours = new Yours( link, view, this.stage, this.panel, () => this.wanted.scene );
@@ -118,7 +118,7 @@ class Page
 		find( 'scene' ).addEventListener( 'click', () => this.pickScene() );
 		link.onFrame = ( frame ) => this.take( frame );
 		link.onPace = ( pace ) => this.showPace( pace );
-		link.onFailure = ( text ) => giveUp( this.room !== null ? 'You are no longer in the room' : 'The simulation has stopped', `${text}. Load the page again to go on.` );
+		link.onFailure = ( text ) => giveUp( this.room !== null ? 'You are no longer in the room' : 'The simulation has stopped', `${text}. Load the page again to go on.`, shared?.address.page );
 		if ( this.room === null )
 		{
 			this.begin( this.wanted );
@@ -388,8 +388,14 @@ class Page
 	}
 
 	/** A room of this scene that others can come into, if this page's server has rooms. */
-	private invite(): void
+	private async invite(): Promise<void>
 	{
+		const health = await fetch( new URL( './healthz', location.href.replace( /#.*/, '' ) ) ).catch( () => null );
+		if ( health === null || health.ok === false || ( await health.text() ).trim() !== 'ok' )
+		{
+			notice( 'This page comes from a host without rooms. `pliant serve` has them.', true );
+			return;
+		}
 		location.href = writeRoomAddress( location.href.replace( /#.*/, '' ), newRoomName(), '', false, this.wanted.scene );
 	}
 
@@ -562,7 +568,7 @@ async function start(): Promise<void>
 	}
 	catch ( error )
 	{
-		giveUp( address !== null ? `The room “${address.name}” cannot be entered` : 'The simulation could not be started', error instanceof Error ? error.message : String( error ) );
+		giveUp( address !== null ? `The room “${address.name}” cannot be entered` : 'The simulation could not be started', error instanceof Error ? error.message : String( error ), address?.page );
 	}
 }
 

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { launch, newContext, openPage, patience, root, serve } from './browser.mjs';
 import { alone, bodyCount, catchUp, drag, drop, ghosts, hash, holds, onPageOf, openPanel, pause, said, send, state, steps, tool, waitSteps } from './helpers.mjs';
@@ -540,6 +541,31 @@ onPage( 'what cannot be read is refused in words that people know, and nothing c
 		assert.doesNotMatch( line.text, /THREE|\bpn[A-Z]|undefined|array|DataView/ );
 	}
 	assert.equal( await hash( page ), before );
+} );
+
+test( 'any static host will do: under any path, with types it does not know, and without rooms, which is told', { timeout: patience }, async () =>
+{
+	const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+	const host = createServer( ( request, response ) =>
+	{
+		const name = new URL( request.url, 'http://host' ).pathname.replace( /^\/some\/where\//, '' ) || 'index.html', path = `${root}build/page/${name}`;
+		const isThere = request.url.startsWith( '/some/where/' ) && existsSync( path );
+		response.writeHead( isThere ? 200 : 404, { 'content-type': types[name.split( '.' ).at( -1 )] ?? 'application/octet-stream' } );
+		response.end( isThere ? readFileSync( path ) : 'nothing' );
+	} );
+	await new Promise( ( done ) => host.listen( 0, '127.0.0.1', done ) );
+	const address = `http://127.0.0.1:${host.address().port}/some/where/`, { page, close } = await openPage( browser, address );
+	await openPanel( page, 'Yours' );
+	await page.click( '#panel button:has-text("Open a room for others")' );
+	await said( page, 'a host without rooms', true );
+	await waitSteps( page, 5 );
+	await page.goto( `${address}?room=den` );
+	await page.waitForSelector( '.plain a' );
+	await page.click( '.plain a' );
+	await page.waitForFunction( () => window.pliant?.state.bodies.length === 8 );
+	assert.equal( page.url(), address );
+	await close();
+	host.close();
 } );
 
 const copyLink = async ( page ) =>

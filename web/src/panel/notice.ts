@@ -73,8 +73,8 @@ export function standing( key: string, text: string | null ): void
 	}
 }
 
-/** Instead of everything. */
-export function giveUp( title: string, text: string ): void
+/** Instead of everything. alone: where the page is without the room that cannot be had. */
+export function giveUp( title: string, text: string, alone?: string ): void
 {
 	const plain = document.createElement( 'div' );
 	plain.className = 'plain';
@@ -83,6 +83,20 @@ export function giveUp( title: string, text: string ): void
 	head.textContent = title;
 	body.textContent = text;
 	inner.append( head, body );
+	if ( alone !== undefined )
+	{
+		const way = document.createElement( 'a' );
+		way.href = alone;
+		way.textContent = 'Go on alone';
+		way.addEventListener( 'click', ( event ) =>
+		{
+			// Where only what follows the # differs, nothing would be loaded
+			event.preventDefault();
+			history.replaceState( null, '', alone );
+			location.reload();
+		} );
+		inner.append( way );
+	}
 	plain.append( inner );
 	document.body.append( plain );
 }

@@ -12,12 +12,13 @@ import type { View } from './view/view.ts';
 import type { Vec3 } from './view/vec.ts';
 
 const palette = [ 0xd9483b, 0x2f7de1, 0x2f9e5b, 0x8e4ec6, 0xd98a1f, 0x0f9aa8, 0xc2397f, 0x6b7f2a ];
-const anyColor = palette[crypto.getRandomValues( new Uint8Array( 1 ) )[0] % palette.length];
+// Guests are told apart before they have said who they are.
+const dice = crypto.getRandomValues( new Uint8Array( 2 ) ), anyColor = palette[dice[0] % palette.length], anyName = `Guest ${1 + dice[1] % 99}`;
 const mostTagged = 24; // names on the picture at once
 
 /** Who this person was when last here: a name and colour for all rooms, a key for each. */
 const person = {
-	get name(): string { return memory.get( 'name' ) ?? 'Guest'; },
+	get name(): string { return memory.get( 'name' ) ?? anyName; },
 	get color(): number
 	{
 		const stored = Number( memory.get( 'color' ) ?? NaN );
@@ -37,6 +38,7 @@ export async function enterRoom( address: RoomAddress, module: string ): Promise
 {
 	const color = person.color;
 	memory.set( 'color', String( color ) );
+	memory.set( 'name', person.name );
 	return NetworkLink.start( {
 		address: socketAddress( address ), name: person.name, color, token: address.token, key: person.keyOf( address.name ), scene: address.scene, looksOn: address.looksOn, wants: address.mode,
 	}, module );

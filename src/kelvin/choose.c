@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include "../base/core.h"
+#include "../base/scratch.h"
 
 enum
 {
@@ -14,6 +15,9 @@ enum
 static const double pn_grading = 0.5;
 static const double pn_coarseDistance = 1.8; // of sources from places that cannot be divided, in their widths: nearer, sums over them are not right
 static const double pn_acrossExpected = 4.0; // sources to the radius of a contact, at first
+static const double pn_hollowSpacing = 0.6; // of sources in hollows at most, in the room there: 140 to a sphere
+static const double pn_hollowShare = 0.9; // of the sources of the first round, for all hollows together
+static const double pn_surveyApart = 0.13; // of the places that tell how much room there is, in spacings
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
 
 bool pnTick( double fraction, void* context )
@@ -90,6 +94,53 @@ double pnGetReach( const pnKelvin* kelvin )
 	return most;
 }
 
+// Fields around a hollow are as large as the hollow, however small its share of the surface: sources there are denser from the beginning, or
+// displacements are right and stresses at its wall are not.
+static bool pnRefineHollows( pnKelvin* kelvin, const pnSpots* survey )
+{
+	pnScratch scratch = { 0 };
+	int32_t* walls = pnTakeArray( &scratch, int32_t, survey->count + 1 );
+	double* rooms = pnTakeArray( &scratch, double, survey->count + 1 );
+	double* widths = pnTakeArray( &scratch, double, survey->count + 1 );
+	bool done = scratch.failed == false;
+	int count = 0;
+	for ( int q = 0; q < survey->count && done; ++q )
+	{
+		const pnSpot* spot = survey->spots + q;
+		double room = pnGetSpacing( &kelvin->room, spot->x );
+		// In the middle of the ball that touches here: next to the wall of a bore, places hide the way out.
+		if ( room < kelvin->room.most && pnIsEnclosed( survey, pnMulAddD( spot->x, 2.0 * room, spot->n ) ) )
+		{
+			rooms[count] = room;
+			walls[count++] = q;
+		}
+	}
+	double sources = 0.0, most = pn_hollowShare * kelvin->firstCount;
+	for ( int i = 0; i < count && done; ++i )
+	{
+		// In the corners of a hollow there is less room; the widest near by tells how wide it is.
+		widths[i] = rooms[i];
+		for ( int k = 0; k < count; ++k )
+		{
+			double apart = pnLengthD( pnSubD( survey->spots[walls[i]].x, survey->spots[walls[k]].x ) );
+			widths[i] = apart < 4.0 * rooms[k] && rooms[k] > widths[i] ? rooms[k] : widths[i];
+		}
+		double s = pn_hollowSpacing * widths[i];
+		sources += survey->spots[walls[i]].w / ( s * s );
+	}
+	// Many hollows share what can be spent on them.
+	double factor = pn_hollowSpacing * fmax( 1.0, sqrt( sources / most ) );
+	pnDestroySpacing( &kelvin->hollow );
+	kelvin->hollow = (pnSpacing){ .most = 1e30, .grading = pn_grading };
+	kelvin->spacing.bound = &kelvin->hollow;
+	for ( int i = 0; i < count && done; ++i )
+	{
+		done = pnAddSeed( &kelvin->hollow, survey->spots[walls[i]].x, factor * widths[i] );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 // Coarse spots over the whole surface, for its area and the room around it.
 static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 {
@@ -112,7 +163,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
 		// Every pair is looked at: of a fine mesh, fewer places.
 		bool fine = kelvin->facets.count > PN_FINE_MESH || kelvin->wrapped;
-		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped };
+		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped, .apart = pn_surveyApart };
 		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
 		if ( result != pn_success )
 		{
@@ -128,6 +179,9 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		pnSpacingSeed seed = kelvin->room.seeds[i];
 		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
 	}
+	// Not in what is wrapped around a noisy cloud: its dimples look closed.
+	bool mayHaveHollows = kelvin->search.plan.divisible && kelvin->wrapped == false && kelvin->search.isAdaptive;
+	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
 	pnDestroySpots( &spots );
 	return done ? pn_success : pn_outOfMemory;

@@ -77,6 +77,7 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 	pnFreeArray( pnCondition, kelvin->conditions, kelvin->conditionCount );
 	pnDestroySpacing( &kelvin->spacing );
 	pnDestroySpacing( &kelvin->room );
+	pnDestroySpacing( &kelvin->hollow );
 	pnDestroySpots( &kelvin->given );
 	pnDestroyFacets( &kelvin->facets );
 	if ( kelvin->tasks != NULL )

@@ -76,7 +76,7 @@ bool pnFindRoom( const pnSpots* spots, double most, double least, pnSpacing* roo
 
 double pnGetDistance( const pnPlaceDef* def, const pnSpot* spot )
 {
-	double distance = def->distance * spot->s;
+	double distance = def->distance * spot->far;
 	if ( def->room != NULL )
 	{
 		double room = pnGetSpacing( def->room, spot->x );
@@ -237,6 +237,93 @@ static bool pnTakeFarthest( const pnSpots* spots, const pnCandidate* candidates,
 	return true;
 }
 
+// To its distance from the nearest spot, twice: the way there may change which is nearest. False: it comes to lie behind or too near to a spot.
+static bool pnMoveToShell( const pnShell* shell, pnVec3d* place, pnVec3d* foot )
+{
+	for ( int i = 0; i < 3; ++i )
+	{
+		int q = pnFindNearestSpot( shell, *place );
+		const pnSpot* spot = shell->spots->spots + q;
+		pnVec3d v = pnSubD( *place, spot->x );
+		double length = pnLengthD( v );
+		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 || ( i == 2 && length < 0.9 * shell->distances[q] ) )
+		{
+			return false;
+		}
+		*place = i < 2 ? pnMulAddD( spot->x, shell->distances[q] / length, v ) : *place;
+		*foot = spot->x;
+	}
+	return true;
+}
+
+// Farthest points cover a shell, but not evenly. Each source goes to the middle of the candidates that are nearest to it (Lloyd), and back
+// to its distance from the surface: sums of the same number of fields are smoother then.
+static bool pnEvenSources( const pnShell* shell, pnSources* sources )
+{
+	enum { PN_LLOYD_ROUNDS = 4, PN_AROUND = 7 };
+	int count = sources->count, candidateCount = shell->count;
+	pnScratch scratch = { 0 };
+	pnVec3* places = pnTakeArray( &scratch, pnVec3, candidateCount + 1 );
+	double* weights = pnTakeArray( &scratch, double, candidateCount + 1 );
+	pnVec3d* feet = pnTakeArray( &scratch, pnVec3d, count + 1 );
+	pnVec3d* sums = pnTakeArray( &scratch, pnVec3d, count + 1 );
+	double* wholes = pnTakeArray( &scratch, double, count + 1 );
+	pnPointTree tree;
+	bool done = scratch.failed == false;
+	for ( int i = 0; i < candidateCount && done; ++i )
+	{
+		places[i] = pnToFloat( shell->candidates[i].place );
+	}
+	done = done && ( candidateCount == 0 || pnBuildPointTree( &tree, places, NULL, candidateCount, &scratch ) );
+	for ( int i = 0; i < candidateCount && done; ++i )
+	{
+		// Share of the shell, in squares of the spacing; and once more by that square, for cells to come out as large as the spacing says
+		int32_t near[PN_AROUND];
+		double distances2[PN_AROUND], s = shell->candidates[i].s;
+		int found = pnFindNearest( &tree, places[i], PN_AROUND, near, distances2 );
+		weights[i] = ( distances2[found - 1] + 1e-12 ) / ( s * s * s * s );
+	}
+	for ( int p = 0; p < count && done; ++p )
+	{
+		feet[p] = shell->spots->spots[pnFindNearestSpot( shell, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) )].x;
+	}
+	for ( int round = 0; round < PN_LLOYD_ROUNDS && done; ++round )
+	{
+		memset( sums, 0, (size_t)count * sizeof( pnVec3d ) );
+		memset( wholes, 0, (size_t)count * sizeof( double ) );
+		for ( int i = 0; i < candidateCount; ++i )
+		{
+			const pnCandidate* candidate = shell->candidates + i;
+			double least = 1e300;
+			int owner = 0;
+			for ( int p = 0; p < count; ++p )
+			{
+				// As in the choice of the farthest
+				pnVec3d d = pnSubD( candidate->place, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) ), f = pnSubD( candidate->foot, feet[p] );
+				double distance2 = fmax( pnDotD( d, d ), pnDotD( f, f ) );
+				owner = distance2 < least ? p : owner;
+				least = distance2 < least ? distance2 : least;
+			}
+			sums[owner] = pnMulAddD( sums[owner], weights[i], candidate->place );
+			wholes[owner] += weights[i];
+		}
+		for ( int p = 0; p < count; ++p )
+		{
+			pnVec3d place = pnScaleD( 1.0 / fmax( wholes[p], 1e-300 ), sums[p] ), foot;
+			bool last = round == PN_LLOYD_ROUNDS - 1;
+			if ( wholes[p] > 0.0 && pnMoveToShell( shell, &place, &foot ) && ( last == false || pnGetWinding( shell->spots, place ) < 0.3 ) )
+			{
+				sources->x[p] = place.x;
+				sources->y[p] = place.y;
+				sources->z[p] = place.z;
+				feet[p] = foot;
+			}
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 static uint64_t pnNextRandom( uint64_t* state )
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
@@ -282,6 +369,7 @@ static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnS
 	{
 		pnFindCandidates( &shell );
 		done = shell.failed == false && pnTakeFarthest( spots, shell.candidates, shell.count, def->count, true, sources );
+		done = done && pnEvenSources( &shell, sources );
 	}
 	pnFree( shell.candidates, (size_t)shell.capacity, sizeof( pnCandidate ) );
 	pnGiveBack( &scratch );
@@ -290,8 +378,8 @@ static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnS
 
 // ---- around the whole ----
 
-// Whether every way out of a place meets the surface: it is in a hollow. Spots stand for discs of their area.
-static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
+// Spots stand for discs of their area.
+bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
 {
 	for ( int way = 0; way < 26; ++way )
 	{

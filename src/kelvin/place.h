@@ -11,6 +11,8 @@ typedef struct pnSources
 	int count, capacity;
 } pnSources;
 
+// Whether every way out of a place meets the surface: it is in a hollow.
+bool pnIsEnclosed( const pnSpots* spots, pnVec3d place );
 // Finds hollows (spaces all closed in by the surface) among the sources, and the source in each that is farthest from the wall.
 // Returns how many; -1: no memory.
 int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* hollows, int most );

@@ -172,18 +172,26 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
-		double total = 0.0;
+		double total = 0.0, bounded = 0.0, sources = 0.0, boundedSources = 0.0;
 		for ( int q = 0; q < count; ++q )
 		{
 			const pnSpot* spot = system->spots.spots + q;
 			indicators[q] = pnFindIndicator( system, q );
 			total += indicators[q];
+			bounded += pnIsBounded( spot ) ? indicators[q] : 0.0;
+			sources += spot->w / ( spot->s * spot->s );
+			boundedSources += pnIsBounded( spot ) ? spot->w / ( spot->s * spot->s ) : 0.0;
 			// Error of what one source stands for: so that a source more takes away as much as it can
 			double each = indicators[q] * spot->s * spot->s / spot->w;
 			memcpy( keys + q, &each, sizeof( each ) ); // of doubles that are not negative, the bits have the same order
 			order[q] = q;
 		}
 		pnSortByKey( keys, order, keys + count, order + count, count );
+		// Hollows as a whole: their sources surround a field that any unevenness of theirs disturbs.
+		if ( bounded * sources > total * boundedSources )
+		{
+			pnScaleSpacing( spacing->bound, sqrt( 1.0 / pn_growth ) );
+		}
 		// Part of the way everywhere: what is coarse as a whole has no place where it shows.
 		double taken = 0.0, have = pnPredict( &system->spots, spacing );
 		double whole = pow( wanted / have, pn_evenShare );
@@ -195,7 +203,7 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 			const pnSpot* spot = system->spots.spots + order[i];
 			taken += indicators[order[i]];
 			double now = pnGetSpacing( spacing, spot->x );
-			bool room = divisible || spot->s > 4.0 * sqrt( spot->w );
+			bool room = ( divisible || spot->s > 4.0 * sqrt( spot->w ) ) && pnIsBounded( spot ) == false;
 			if ( now > 0.75 * spot->s && room )
 			{
 				result = pnAddSeed( spacing, spot->x, 0.5 * spot->s ) ? pn_success : pn_outOfMemory;

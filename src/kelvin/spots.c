@@ -12,7 +12,7 @@ enum
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
 
-double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
+double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place )
 {
 	double least = spacing->most;
 	for ( int i = 0; i < spacing->count; ++i )
@@ -30,6 +30,12 @@ double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
 		}
 	}
 	return least;
+}
+
+double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
+{
+	double free = pnGetFreeSpacing( spacing, place );
+	return spacing->bound != NULL ? fmin( free, pnGetFreeSpacing( spacing->bound, place ) ) : free;
 }
 
 bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value )
@@ -85,21 +91,36 @@ typedef struct pnDivision
 	pnSpots* spots;
 	int group;
 	pnVec3d normal;
+	double far; // of the spots of the piece
 	pnResult result;
-	uint64_t* keys; // of each spot: small ones with equal keys may be one; 0: stays
-	int keyCapacity;
+	pnFine* fine; // of each spot
+	int fineCapacity;
 } pnDivision;
 
-// A spot's cell in space, about the size a spot should have, and on what side of borders and how turned it is.
-static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine )
+static const double pn_evenCell = 0.7; // in which small pieces of a wrapped cloud become one, in fineness
+// Longest edge of a piece, in those of the largest: with one spot, with one or three that may be too many, with three.
+static const double pn_oneSpotEdge = 0.125;
+static const double pn_evenSpotEdge = 0.4; // of a wrapped cloud
+static const double pn_thinnedEdge = 0.25;
+static const double pn_threeSpotEdge = 0.6;
+
+static uint64_t pnHashWords( const int64_t* words, int count )
+{
+	uint64_t hash = pnHash( PN_HASH_SEED, words, (size_t)count * sizeof( int64_t ) );
+	return hash != 0 ? hash : 1;
+}
+
+static pnFine pnGetFine( const pnDivision* division, pnVec3d place, double fine )
 {
 	if ( fine <= 0.0 )
 	{
-		return 0;
+		return (pnFine){ 0 };
 	}
 	const pnSpotDef* def = division->def;
-	double cell = exp2( floor( log2( ( def->even ? 0.7 : 0.5 ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
-	int64_t words[9] = {
+	double cell = exp2( floor( log2( ( def->even ? pn_evenCell : def->apart ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
+	int64_t kind[2] = { division->group, def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0 };
+	// Its cell in space, and how it is turned
+	int64_t words[8] = {
 		(int64_t)floor( place.x / cell ),
 		(int64_t)floor( place.y / cell ),
 		(int64_t)floor( place.z / cell ),
@@ -107,11 +128,9 @@ static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine
 		(int64_t)floor( turns * division->normal.x + 0.5 ),
 		(int64_t)floor( turns * division->normal.y + 0.5 ),
 		(int64_t)floor( turns * division->normal.z + 0.5 ),
-		division->group,
-		def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0,
+		(int64_t)pnHashWords( kind, 2 ),
 	};
-	uint64_t key = pnHash( PN_HASH_SEED, words, sizeof( words ) );
-	return key != 0 ? key : 1;
+	return (pnFine){ .radius = def->even ? 0.0 : def->apart * fine, .kind = (uint64_t)words[7], .key = pnHashWords( words, 8 ) };
 }
 
 // fine > 0: one of many small ones, which may be taken together.
@@ -128,13 +147,13 @@ static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double 
 		division->result = pn_outOfMemory;
 		return;
 	}
-	if ( spots->count >= division->keyCapacity && pnGrow( (void**)&division->keys, &division->keyCapacity, spots->count, spots->count + 1, sizeof( uint64_t ) ) == false )
+	if ( spots->count >= division->fineCapacity && pnGrow( (void**)&division->fine, &division->fineCapacity, spots->count, spots->count + 1, sizeof( pnFine ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
 	}
-	division->keys[spots->count] = pnGetKey( division, place, fine );
-	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .group = division->group, .pad = spots->padCount };
+	division->fine[spots->count] = pnGetFine( division, place, fine );
+	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = spots->padCount };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -203,25 +222,30 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 		pnDivideTriangle( division, (pnVec3d[3]){ middle, b, c }, depth + 1 );
 		return;
 	}
+	division->far = pnGetFreeSpacing( division->spacing, center );
 	pnVec3d normal = pnCrossD( pnSubD( corners[1], corners[0] ), pnSubD( corners[2], corners[0] ) );
 	double area = 0.5 * pnLengthD( normal );
 	int perPiece = division->def->perPiece;
 	if ( perPiece == 0 )
 	{
 		// A piece that is small anyway needs fewer spots, or less than one
-		perPiece = edge2 < ( division->def->even ? 0.16 : 0.0625 ) * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
+		double one = ( division->def->even ? pn_evenSpotEdge : pn_oneSpotEdge ) * limit, three = pn_threeSpotEdge * limit;
+		perPiece = edge2 < one * one ? 1 : edge2 < three * three || division->def->few ? 3 : 7;
 		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
 	}
+	double thinned = ( division->def->even ? pn_evenSpotEdge : pn_thinnedEdge ) * limit;
+	double mayGo = division->def->perPiece == 0 && division->def->fewest <= 1 && edge2 < thinned * thinned ? fine : 0.0;
 	switch ( perPiece )
 	{
 	case 1:
-		pnAddSpot( division, center, area, s, division->def->perPiece == 0 ? fine : 0.0 );
+		pnAddSpot( division, center, area, s, mayGo );
 		break;
 	case 3:
 		// Exact for polynomials of second degree
 		for ( int i = 0; i < 3; ++i )
 		{
-			pnAddSpot( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, 0.0 );
+			division->spots->padCount += i > 0 && mayGo > 0.0;
+			pnAddSpot( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, mayGo );
 		}
 		break;
 	default:
@@ -239,7 +263,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 }
 
 // Small spots of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
-static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
+static bool pnMergeSpots( pnSpots* spots, pnFine* fine )
 {
 	int count = spots->count;
 	pnScratch scratch = { 0 };
@@ -250,7 +274,7 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 	{
 		for ( int i = 0; i < count; ++i )
 		{
-			sorted[i] = keys[i];
+			sorted[i] = fine[i].key;
 			order[i] = i;
 		}
 		pnSortByKey( sorted, order, sorted + count, order + count, count );
@@ -290,6 +314,7 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 				pad += spot.pad != lastPad;
 				lastPad = spot.pad;
 				spot.pad = pad;
+				fine[kept] = fine[i];
 				spots->spots[kept++] = spot;
 			}
 		}
@@ -325,6 +350,7 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
+			division.far = pnGetFreeSpacing( spacing, middle );
 			pnAddSpot( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
 			++spots->padCount;
 			continue;
@@ -334,15 +360,15 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 			pnDivideTriangle( &division, (pnVec3d[3]){ middle, corners[i], corners[( i + 1 ) % cornerCount] }, 0 );
 		}
 	}
-	if ( division.result == pn_success && pnMergeSpots( spots, division.keys ) == false )
+	if ( division.result == pn_success )
 	{
-		division.result = pn_outOfMemory;
+		division.result = pnMergeSpots( spots, division.fine ) ? pnThinSpots( spots, division.fine ) : pn_outOfMemory;
 	}
 	if ( division.result == pn_success && spots->count > PN_MOST_SPOTS )
 	{
 		division.result = pn_invalidInput;
 	}
-	pnFreeArray( uint64_t, division.keys, division.keyCapacity );
+	pnFreeArray( pnFine, division.fine, division.fineCapacity );
 	if ( division.result == pn_invalidInput )
 	{
 		pnLog( "The surface would be divided into more than %d places: ask for fewer sources.", PN_MOST_SPOTS );

@@ -17,9 +17,11 @@ typedef struct pnSpacing
 	int count, capacity;
 	double most;
 	double grading; // how fast it may grow
+	struct pnSpacing* bound; // nowhere more than this, which is not scaled with it; NULL: none
 } pnSpacing;
 
 double pnGetSpacing( const pnSpacing* spacing, pnVec3d place );
+double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place ); // without the bound
 // False: no memory. A seed that allows no less than there is already is left out.
 bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value );
 void pnScaleSpacing( pnSpacing* spacing, double factor );
@@ -31,6 +33,7 @@ typedef struct pnSpot
 	pnVec3d x, n; // unit outward normal
 	double w; // area
 	double s; // spacing of the sources here
+	double far; // what it would be without its bound: sources may be as far away as it asks
 	int32_t group;
 	int32_t pad; // spots of one small flat piece have one number; in ascending order
 } pnSpot;
@@ -44,6 +47,18 @@ typedef struct pnSpots
 
 void pnDestroySpots( pnSpots* spots );
 
+// Of a spot that may be one of too many.
+typedef struct pnFine
+{
+	double radius; // how far apart such spots need to be; 0: it stays as it is
+	uint64_t kind; // group and sides of borders
+	uint64_t key; // spots with equal keys become one; 0: none
+} pnFine;
+// Where spots are nearer to each other than they need to be, some of them stay, evenly spread, with areas and normals for which sums of
+// polynomials of second degree over the surface are as they were. Centroids with the summed area are right for the first degree only, and
+// beside a curved surface: near a hollow, stress was off by 40 %.
+pnResult pnThinSpots( pnSpots* spots, const pnFine* fine );
+
 // Tells for a place of a facet a number that differs on the two sides of a border that must be resolved.
 typedef uint64_t pnBorderFcn( pnVec3d place, pnVec3d normal, int group, void* context );
 
@@ -54,7 +69,8 @@ typedef struct pnSpotDef
 	int perPiece; // 1, 3 or 7 spots on a triangle; 0: as its size asks. Facets with more corners that are small enough get one.
 	bool few; // 3 at most where the size decides
 	bool even; // facets are of even size and smoothly turned (a wrapped cloud): one spot does on larger ones, and more are merged
-	int fewest; // on a piece where the size decides: 3 or 7; then none are merged
+	double apart; // of spots on small pieces, in fineness: where there are more, they are thinned
+	int fewest; // on a piece where the size decides: 3 or 7; then there is no thinning
 	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
 	double distance; // of sources, in spacings
 	pnBorderFcn* border; // NULL: none
@@ -67,3 +83,8 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 // Changes areas and normals as little as possible, so that the sums that vanish for a closed surface vanish, and linear fields
 // enclose the same volume along each axis. For meshes nothing changes but the last digits. False: no memory, or too few spots.
 bool pnCloseSpots( pnSpots* spots );
+
+static inline bool pnIsBounded( const pnSpot* spot )
+{
+	return spot->s < 0.999 * spot->far;
+}

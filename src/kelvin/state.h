@@ -10,6 +10,7 @@ struct pnKelvin
 	pnSpots given;
 	pnVec3d* givenSources; // scaled; while the problem is made
 	pnSpacing spacing, room;
+	pnSpacing hollow; // bounds the spacing in hollows
 	pnCondition* conditions;
 	int conditionCount;
 	pnTool* tools;

@@ -9,6 +9,7 @@
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
+static const double pn_spotsApart = 0.15; // of spots on finer meshes, in spacings: some thirty to a source
 static const double pn_compact = 0.25; // thickness over half the diagonal: of a bar 1 to 3
 static const double pn_slender = 0.15; // of a bar 1 to 6
 enum { PN_MOST_MORE = 6 }; // times as many spots, for polynomials
@@ -57,6 +58,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, int fe
 		for ( int q = 0; q < system->spots.count; ++q )
 		{
 			system->spots.spots[q].s = pnGetSpacing( spacing, system->spots.spots[q].x );
+			system->spots.spots[q].far = pnGetFreeSpacing( spacing, system->spots.spots[q].x );
 		}
 	}
 	else
@@ -68,6 +70,7 @@ static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, int fe
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
 			.even = plan->isWrapped,
+			.apart = pn_spotsApart,
 			.fewest = fewest,
 			.room = plan->place.room,
 			.distance = plan->place.distance,

@@ -620,6 +620,54 @@ static void SmallContactsAreHertzs( void )
 }
 
 // A plate on all of the top, or a box of points that is larger than it: even pressure E d / h.
+// The pressure under a ball: p0 sqrt( 1 - r^2 / a^2 ), p0 = 3/2 force / ( pi a^2 ), smooth, wherever the ball is.
+static void PressureUnderABallIsHertzs( void )
+{
+	pnRandom random = SeedOf( 1609 );
+	double worst = 0.0, worstMean = 0.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		double nu = pnRandomIn( &random, 0.1, 0.45 ), radius = pnRandomIn( &random, 0.7, 1.3 ), depth = pnRandomIn( &random, 0.02, 0.035 ), height = 1.2;
+		double x = pnRandomIn( &random, -0.3, 0.3 ), y = pnRandomIn( &random, -0.3, 0.3 );
+		Surface s = MakeBox( pnMakeD( -1.2, -1.2, 0.0 ), pnMakeD( 1.2, 1.2, height ), 8, 8, 4 );
+		Roughen( &s, 0.3, 5 + (uint64_t)i );
+		pnKelvinDef def = MaterialDef( 1000.0, nu );
+		def.sourceCount = 350;
+		SetSurface( &def, &s );
+		pnCondition base = Hold( GroupRegion( 4 ) );
+		SetConditions( &def, &base, 1 );
+		pnIndenter ball = Ball( pnMakeD( x, y, height + radius ), radius, depth, 0.0 );
+		def.indenters = &ball;
+		def.indenterCount = 1;
+		pnTestContext( "radius %.2f, depth %.3f, nu %.2f", radius, depth, nu );
+		pnKelvin* kelvin = Solved( &def, NULL );
+		REQUIRE( kelvin != NULL );
+		pnVec3d force;
+		pnKelvin_GetIndenter( kelvin, 0, &force, NULL, NULL );
+		double reach = cbrt( -0.75 * force.z * radius * ( 1.0 - nu * nu ) / 1000.0 ), highest = -1.5 * force.z / ( TEST_PI * reach * reach ), error = 0.0, whole = 0.0;
+		int count;
+		const pnKelvinPoint* points = pnKelvin_GetPoints( kelvin, &count );
+		for ( int k = 0; k < count; ++k )
+		{
+			double away = hypot( points[k].point.x - x, points[k].point.y - y ) / reach, pressure = -points[k].traction.z;
+			if ( points[k].normal.z > 0.9 )
+			{
+				double expected = away < 1.0 ? highest * sqrt( 1.0 - away * away ) : 0.0;
+				worst = away < 0.5 ? fmax( worst, fabs( pressure / expected - 1.0 ) ) : worst;
+				error += points[k].area * ( pressure - expected ) * ( pressure - expected );
+				whole += points[k].area * expected * expected;
+			}
+		}
+		worstMean = fmax( worstMean, sqrt( error / whole ) );
+		pnDestroyKelvin( kelvin );
+		FreeSurface( &s );
+	}
+	pnTestContext( "%s", "" );
+	ENSURE_MOST( worst, 0.15 ); // at any place in the inner half; pads of even pressure missed by half and more
+	ENSURE_MOST( worstMean, 0.14 ); // its rim is steeper than the sources can be
+	pnTestNote( "worst %.1f %%, in the mean %.1f %%", 100.0 * worst, 100.0 * worstMean );
+}
+
 static void PlatesPressEvenly( void )
 {
 	Surface s = MakeBox( pnMakeD( -0.5, -0.5, 0.0 ), pnMakeD( 0.5, 0.5, 1.0 ), 4, 4, 4 );
@@ -912,6 +960,7 @@ static const pnTest s_tests[] = {
 	RUN( LeastSquaresIsBestOnSmoothFields ),
 	RUN( AutomaticChoiceIsAGoodOne ),
 	RUN( SmallContactsAreHertzs ),
+	RUN( PressureUnderABallIsHertzs ),
 	RUN( PlatesPressEvenly ),
 	RUN( APunchHoldsWhatIsUnderIt ),
 	RUN( AResponseIsASolveAtOnce ),

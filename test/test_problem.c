@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef PLIANT_PROBLEMS_SOURCE
 #define PLIANT_PROBLEMS_SOURCE "problems"
@@ -564,7 +565,65 @@ static void LoadCasesAreProblemsOfTheirOwn( void )
 	}
 }
 
+// ---- painted parts ----
+
+static void WritePaintedBox( const char* path, int colors )
+{
+	FILE* file = fopen( path, "w" );
+	REQUIRE( file != NULL );
+	fprintf( file, "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n" );
+	fprintf( file, "element face 12\nproperty list uchar int vertex_indices\nend_header\n" );
+	for ( int i = 0; i < 8; ++i )
+	{
+		// The left end is red, of the right end the lower half is of a colour without a name
+		fprintf( file, "%d %d %d %s\n", i & 1, i >> 1 & 1, i >> 2, colors < 2 ? "9 9 9" : i & 1 ? i & 4 ? "255 255 255" : "1 2 254" : "255 0 0" );
+	}
+	static const int32_t triangles[] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
+	for ( int i = 0; i < 12; ++i )
+	{
+		fprintf( file, "3 %d %d %d\n", triangles[3 * i], triangles[3 * i + 1], triangles[3 * i + 2] );
+	}
+	fclose( file );
+}
+
+static void PaintedPartsAreGroups( void )
+{
+	char folder[] = "/tmp/pliant_paint_XXXXXX", path[64];
+	REQUIRE( mkdtemp( folder ) != NULL );
+	snprintf( path, sizeof( path ), "%s/box.ply", folder );
+	for ( int colors = 1; colors <= 2; ++colors )
+	{
+		WritePaintedBox( path, colors );
+		char text[1000], file[64], message[PN_MESSAGE_SIZE] = "";
+		snprintf( file, sizeof( file ), "%s/x.json", folder );
+		snprintf( text, sizeof( text ), "{ \"surface\": { \"mesh\": \"box.ply\" }, " GOOD_MATERIAL "\"conditions\": [ { \"where\": { \"group\": \"%s\" }, \"fixed\": true } ] }", colors == 2 ? "red" : "all" );
+		pnProblem problem;
+		bool read = pnReadProblem( text, strlen( text ), file, false, &problem, message );
+		pnTestContext( "%d colours: %s", colors, message );
+		REQUIRE( read );
+		const pnSkinMesh* skin = &problem.skin;
+		ENSURE( skin->nameCount == ( colors == 2 ? 3 : 1 ) );
+		for ( int i = 0; i < skin->triangleCount && colors == 2; ++i )
+		{
+			// What two corners have
+			int left = 0, low = 0;
+			for ( int k = 0; k < 3; ++k )
+			{
+				pnVec3d p = skin->points[skin->triangles[3 * i + k]];
+				left += p.x < 0.5;
+				low += p.x > 0.5 && p.z < 0.5;
+			}
+			const char* expected = left >= 2 ? "red" : low >= 2 ? "#0102fe" : left + low <= 1 ? "white" : NULL;
+			ENSURE( expected == NULL || strcmp( skin->names[skin->groups[i]], expected ) == 0 );
+		}
+		pnFreeProblem( &problem );
+	}
+	remove( path );
+	rmdir( folder );
+}
+
 static const pnTest s_tests[] = {
+	RUN( PaintedPartsAreGroups ),
 	RUN( LoadCasesAreProblemsOfTheirOwn ),
 	RUN( MistakesAreToldWithTheirPlace ), RUN( PlacesOnTheSurfaceAreInside ), RUN( ShippedProblemsAreRead ),		RUN( SchemaHasTheReadersKeys ),
 	RUN( NoBytesHarmTheReader ),		  RUN( PlacesAreFoundInAnyText ),	  RUN( ShapesAreClosedAndLookOutward ), RUN( FacetsOfABeamAreThePapers450 ),

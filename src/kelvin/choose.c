@@ -34,9 +34,9 @@ bool pnTick( double fraction, void* context )
 	return kelvin->givenUp == false;
 }
 
-// Where a tool will touch, and how wide: the nearest spot (-1: none faces it) and the radius. Balls after Hertz; others by what of the
+// Where a tool will touch, and how wide: the nearest collocation point (-1: none faces it) and the radius. Balls after Hertz; others by what of the
 // surface is in them.
-static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i, double* radius )
+static int pnExpectContact( const pnKelvin* kelvin, const pnCollocationPoints* survey, int i, double* radius )
 {
 	const pnUnits* units = &kelvin->units;
 	const pnTool* tool = kelvin->tools + i;
@@ -57,7 +57,7 @@ static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i
 	*radius = sqrt( overlap / M_PI );
 	if ( tool->kind == pn_ballIndenter )
 	{
-		// The nearest spot is somewhere on the piece that is really nearest.
+		// The nearest collocation point is somewhere on the piece that is really nearest.
 		double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
 		double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
 		*radius = reach / units->size;
@@ -66,7 +66,7 @@ static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i
 }
 
 // Sources must be dense there from the beginning, or a small contact is not seen at all.
-static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+static bool pnExpectContacts( pnKelvin* kelvin, const pnCollocationPoints* survey )
 {
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
@@ -83,7 +83,7 @@ static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
 
 double pnGetReach( const pnKelvin* kelvin )
 {
-	const pnSpots* spots = &kelvin->answer.system.spots;
+	const pnCollocationPoints* spots = &kelvin->answer.system.spots;
 	double most = 0.0;
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
@@ -96,7 +96,7 @@ double pnGetReach( const pnKelvin* kelvin )
 
 // Fields around a hollow are as large as the hollow, however small its share of the surface: sources there are denser from the beginning, or
 // displacements are right and stresses at its wall are not.
-static bool pnRefineHollows( pnKelvin* kelvin, const pnSpots* survey )
+static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey )
 {
 	pnScratch scratch = { 0 };
 	int32_t* walls = pnTakeArray( &scratch, int32_t, survey->count + 1 );
@@ -106,7 +106,7 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnSpots* survey )
 	int count = 0;
 	for ( int q = 0; q < survey->count && done; ++q )
 	{
-		const pnSpot* spot = survey->spots + q;
+		const pnCollocationPoint* spot = survey->spots + q;
 		double room = pnGetSpacing( &kelvin->room, spot->x );
 		// In the middle of the ball that touches here: next to the wall of a bore, places hide the way out.
 		if ( room < kelvin->room.most && pnIsEnclosed( survey, pnMulAddD( spot->x, 2.0 * room, spot->n ) ) )
@@ -141,10 +141,10 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnSpots* survey )
 	return done;
 }
 
-// Coarse spots over the whole surface, for its area and the room around it.
+// Coarse collocation points over the whole surface, for its area and the room around it.
 static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 {
-	pnSpots spots = { 0 };
+	pnCollocationPoints spots = { 0 };
 	double area = 0.0;
 	for ( int i = 0; i < kelvin->facets.count; ++i )
 	{
@@ -157,14 +157,14 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	kelvin->spacing.most = sqrt( area / sourceCount );
 	kelvin->spacing.grading = pn_grading;
 	kelvin->room.grading = 1.0; // as fast as one moves away
-	const pnSpots* survey = &kelvin->given;
+	const pnCollocationPoints* survey = &kelvin->given;
 	if ( kelvin->facets.count > 0 )
 	{
 		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
 		// Every pair is looked at: of a fine mesh, fewer places.
 		bool fine = kelvin->facets.count > PN_FINE_MESH || kelvin->wrapped;
-		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped, .apart = pn_surveyApart };
-		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
+		pnCollocationDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped, .apart = pn_surveyApart };
+		pnResult result = pnMakeCollocationPoints( &kelvin->facets, &even, &def, &spots );
 		if ( result != pn_success )
 		{
 			return result;
@@ -183,7 +183,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	bool mayHaveHollows = kelvin->search.plan.divisible && kelvin->wrapped == false && kelvin->search.isAdaptive;
 	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
-	pnDestroySpots( &spots );
+	pnDestroyCollocationPoints( &spots );
 	return done ? pn_success : pn_outOfMemory;
 }
 

@@ -37,7 +37,7 @@ typedef struct pnPad
 	double pressure; // scaled
 } pnPad;
 
-// A spot that a tool may touch, and its shares of pads: entries begin...end, in sum 1.
+// A collocation point that a tool may touch, and its shares of pads: entries begin...end, in sum 1.
 typedef struct pnTouched
 {
 	int spot;
@@ -68,7 +68,7 @@ typedef struct pnContact
 	int touchedCount;
 	pnShare* shares;
 	int shareCount, shareCapacity;
-	double* answers; // strengths of a unit traction along each axis on each pad: columns x 3 padCount
+	double* answers; // coefficients of a unit traction along each axis on each pad: columns x 3 padCount
 	double* compliance; // area times mean displacement, of the same: ( 3 padCount )^2
 	double* base; // of the conditions alone: 3 padCount
 	double* matrix; // padCount^2
@@ -111,7 +111,7 @@ static void pnPlacePads( pnContact* contact )
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
 		const pnTouched* touched = contact->touched + i;
-		const pnSpot* spot = contact->system->spots.spots + touched->spot;
+		const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
 		pnVec3d away, place = pnToUser( contact->units, spot->x );
 		for ( int e = touched->begin; e < touched->end; ++e )
 		{
@@ -122,15 +122,15 @@ static void pnPlacePads( pnContact* contact )
 	}
 }
 
-// Spots a tool may touch: before it or in it, looking at it, and not held.
+// Collocation points a tool may touch: before it or in it, looking at it, and not held.
 static bool pnCollectTouched( pnContact* contact )
 {
-	const pnSpots* spots = &contact->system->spots;
+	const pnCollocationPoints* spots = &contact->system->spots;
 	contact->touched = pnTakeArray( &contact->scratch, pnTouched, (size_t)spots->count + 1 );
 	contact->touchedCount = 0;
 	for ( int q = 0; q < spots->count && contact->scratch.failed == false; ++q )
 	{
-		const pnSpot* spot = spots->spots + q;
+		const pnCollocationPoint* spot = spots->spots + q;
 		pnTouched touched = { .spot = q, .nearest = 1e300 };
 		touched.gap = pnFindTool( contact, spot->x, &touched.tool, &touched.away );
 		if ( contact->system->bounds[q].held == 0 && touched.gap < spot->s && pnDotD( touched.away, spot->n ) < 0.0 )
@@ -143,18 +143,18 @@ static bool pnCollectTouched( pnContact* contact )
 
 static bool pnAreOnOneFace( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
 {
-	const pnSpot* spot = contact->system->spots.spots + touched->spot;
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
 	return touched->tool == pad->tool && pnDotD( spot->n, pad->n ) > pn_sameFaceCosine && pnDotD( touched->away, pad->away ) > pn_sameFaceCosine;
 }
 
-// Pads evenly spread over the touched spots, the first where the tool is deepest: the next is always the spot farthest from all before it.
+// Pads evenly spread over the touched collocation points, the first where the tool is deepest: the next is always the collocation point farthest from all before it.
 static bool pnCollectPads( pnContact* contact )
 {
 	if ( pnCollectTouched( contact ) == false )
 	{
 		return false;
 	}
-	const pnSpot* spots = contact->system->spots.spots;
+	const pnCollocationPoint* spots = contact->system->spots.spots;
 	contact->pads = pnTakeArray( &contact->scratch, pnPad, (size_t)contact->touchedCount + 1 );
 	if ( contact->scratch.failed )
 	{
@@ -193,18 +193,18 @@ static bool pnCollectPads( pnContact* contact )
 	return true;
 }
 
-// How high a pad's hill is at a spot, before all are divided by their sum.
+// How high a pad's hill is at a collocation point, before all are divided by their sum.
 static double pnGetHill( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
 {
-	const pnSpot* spot = contact->system->spots.spots + touched->spot;
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
 	pnVec3d d = pnSubD( spot->x, pad->x );
 	double reach = pn_padReach * pn_padsApart * pad->s, inside = 1.0 - pnDotD( d, d ) / ( reach * reach );
 	return inside > 0.0 && pnAreOnOneFace( contact, touched, pad ) ? inside * inside : 0.0;
 }
 
-static bool pnShareSpots( pnContact* contact )
+static bool pnShareCollocationPoints( pnContact* contact )
 {
-	const pnSpot* spots = contact->system->spots.spots;
+	const pnCollocationPoint* spots = contact->system->spots.spots;
 	contact->shareCount = 0;
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
@@ -260,7 +260,7 @@ static bool pnFindCompliance( pnContact* contact )
 		pnVec3d u, t;
 		pnReadInside( system, touched->spot, &u, &t );
 		double w = system->spots.spots[touched->spot].w, own[3] = { w * u.x, w * u.y, w * u.z };
-		// Touched spots have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
+		// Touched collocation points have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
 		pnFillBlock( &system->rows, touched->spot, touched->spot + 1, false, rows, NULL );
 		for ( int e = touched->begin; e < touched->end; ++e )
 		{
@@ -272,7 +272,7 @@ static bool pnFindCompliance( pnContact* contact )
 	memcpy( contact->answers, loads, (size_t)columns * (size_t)count * sizeof( double ) );
 	pnSolveEnergies( &system->energy, contact->answers, count );
 	cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, count, count, columns, 1.0, loads, columns, contact->answers, columns, 0.0, contact->compliance, count );
-	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->strengths, 1, 1.0, contact->base, 1 );
+	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->coefficients, 1, 1.0, contact->base, 1 );
 	return true;
 }
 
@@ -281,15 +281,15 @@ static double pnDot3( const double* a, pnVec3d b )
 	return a[0] * b.x + a[1] * b.y + a[2] * b.z;
 }
 
-// Adds what the sources cannot tell: that pressures give way which are not linear from pad to pad around a spot. Their squares, weighted by
+// Adds what the sources cannot tell: that pressures give way which are not linear from pad to pad around a collocation point. Their squares, weighted by
 // the shares of the pads, less what the constant and the two slopes along the surface explain.
 static void pnAddRoughGive( pnContact* contact, const pnTouched* touched )
 {
 	enum { PN_SHAPES = 3, PN_MOST_SHARED = 64 };
 	int n = contact->padCount, count = touched->end - touched->begin;
-	count = count < PN_MOST_SHARED ? count : PN_MOST_SHARED; // a spot is in reach of ten or twenty
+	count = count < PN_MOST_SHARED ? count : PN_MOST_SHARED; // a collocation point is in reach of ten or twenty
 	const pnShare* shares = contact->shares + touched->begin;
-	const pnSpot* spot = contact->system->spots.spots + touched->spot;
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
 	double give = pn_roughGive * spot->s * spot->w, shapes[PN_SHAPES][PN_MOST_SHARED];
 	pnVec3d a, b;
 	pnMakeFrameD( spot->n, &a, &b );
@@ -488,7 +488,7 @@ static double pnGetToolStiffness( pnContact* contact, int tool )
 static double pnGetClearance( const pnContact* contact, int tool )
 {
 	double least = 1e300;
-	const pnSpots* spots = &contact->system->spots;
+	const pnCollocationPoints* spots = &contact->system->spots;
 	for ( int q = 0; q < spots->count; ++q )
 	{
 		pnVec3d away;
@@ -503,7 +503,7 @@ static pnResult pnPrepare( pnContact* contact )
 {
 	pnGiveBack( &contact->scratch );
 	contact->padCount = 0;
-	if ( pnCollectPads( contact ) == false || pnShareSpots( contact ) == false || pnFindCompliance( contact ) == false )
+	if ( pnCollectPads( contact ) == false || pnShareCollocationPoints( contact ) == false || pnFindCompliance( contact ) == false )
 	{
 		return pn_outOfMemory;
 	}
@@ -611,9 +611,9 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			pressed[pad->tool].area += pad->area * area;
 			pnVec3d traction = pnScaleD( pad->pressure, pad->away );
 			const double* answers = contact.answers + (size_t)( 3 * k ) * (size_t)system->columns;
-			cblas_daxpy( system->columns, traction.x, answers, 1, system->strengths, 1 );
-			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->strengths, 1 );
-			cblas_daxpy( system->columns, traction.z, answers + 2 * system->columns, 1, system->strengths, 1 );
+			cblas_daxpy( system->columns, traction.x, answers, 1, system->coefficients, 1 );
+			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->coefficients, 1 );
+			cblas_daxpy( system->columns, traction.z, answers + 2 * system->columns, 1, system->coefficients, 1 );
 		}
 		for ( int i = 0; i < contact.touchedCount; ++i )
 		{

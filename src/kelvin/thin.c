@@ -1,5 +1,5 @@
 // thin.c - fewer places on finely meshed surfaces, with areas for which sums stay right. Knows no elasticity.
-#include "spots.h"
+#include "collocation.h"
 
 #include "../base/cloud.h"
 
@@ -17,14 +17,14 @@ static const double pn_sameSideCosine = 0.5; // of normals: beyond it is another
 static const double pn_leastShare = 0.3; // of what is nearest to a place: with less area it is dropped
 static const double pn_mostDealt = 2.0; // of an area to one place
 
-static bool pnAreOfOneSide( const pnSpot* a, const pnFine* x, const pnSpot* b, const pnFine* y )
+static bool pnAreOfOneSide( const pnCollocationPoint* a, const pnFine* x, const pnCollocationPoint* b, const pnFine* y )
 {
 	return x->kind == y->kind && pnDotD( a->n, b->n ) > pn_sameSideCosine;
 }
 
 // Shares of the mates for which polynomials of second degree over the tangent plane of a place are as there. The smallest shares that do so;
 // 3 fields: of first degree. False: the mates do not determine them, or only with large shares of both signs.
-static bool pnFindShares( const pnSpot* spot, const pnSpot* spots, const int32_t* mates, int count, int fields, double radius, double* shares )
+static bool pnFindShares( const pnCollocationPoint* spot, const pnCollocationPoint* spots, const int32_t* mates, int count, int fields, double radius, double* shares )
 {
 	double rows[PN_MATES][PN_FIELDS], weights[PN_MATES], matrix[PN_FIELDS * PN_FIELDS] = { 0.0 }, side[PN_FIELDS] = { 1.0 };
 	pnVec3d a, b;
@@ -68,9 +68,9 @@ static bool pnFindShares( const pnSpot* spot, const pnSpot* spots, const int32_t
 }
 
 // Deals the area of one place to those that stay.
-static void pnDealArea( const pnSpots* spots, const pnFine* fine, const pnPointTree* tree, int q, pnVec3d* areas, double* nearest )
+static void pnDealArea( const pnCollocationPoints* spots, const pnFine* fine, const pnPointTree* tree, int q, pnVec3d* areas, double* nearest )
 {
-	const pnSpot* spot = spots->spots + q;
+	const pnCollocationPoint* spot = spots->spots + q;
 	int32_t found[PN_LOOKED_AT], mates[PN_MATES];
 	double distances2[PN_LOOKED_AT], shares[PN_MATES] = { 1.0 };
 	int foundCount = pnFindNearest( tree, pnMakeVec3( (float)spot->x.x, (float)spot->x.y, (float)spot->x.z ), PN_LOOKED_AT, found, distances2 ), count = 0;
@@ -96,7 +96,7 @@ static void pnDealArea( const pnSpots* spots, const pnFine* fine, const pnPointT
 	}
 }
 
-pnResult pnThinSpots( pnSpots* spots, const pnFine* fine )
+pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine )
 {
 	int count = spots->count, keptCount = 0;
 	pnScratch scratch = { 0 };
@@ -165,7 +165,7 @@ pnResult pnThinSpots( pnSpots* spots, const pnFine* fine )
 			int left = 0;
 			for ( int q = 0; q < count; ++q )
 			{
-				pnSpot spot = spots->spots[q];
+				pnCollocationPoint spot = spots->spots[q];
 				if ( fine[q].radius > 0.0 )
 				{
 					spot.w = kept[q] == 1 ? pnLengthD( areas[q] ) : 0.0;

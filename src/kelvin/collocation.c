@@ -1,5 +1,5 @@
-// spots.c - divides the surface as finely as the sources need it. Knows no elasticity.
-#include "spots.h"
+// collocation.c - divides the surface as finely as the sources need it. Knows no elasticity.
+#include "collocation.h"
 
 #include "../base/cloud.h"
 
@@ -7,7 +7,7 @@
 
 enum
 {
-	PN_MOST_SPOTS = 200000, // beyond this the sums take hours
+	PN_MOST_COLLOCATION_POINTS = 200000, // beyond this the sums take hours
 	PN_MOST_PIECES = 20000000, // before small ones are merged
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
@@ -78,27 +78,27 @@ void pnDestroySpacing( pnSpacing* spacing )
 	*spacing = (pnSpacing){ 0 };
 }
 
-void pnDestroySpots( pnSpots* spots )
+void pnDestroyCollocationPoints( pnCollocationPoints* spots )
 {
-	pnFreeArray( pnSpot, spots->spots, spots->capacity );
-	*spots = (pnSpots){ 0 };
+	pnFreeArray( pnCollocationPoint, spots->spots, spots->capacity );
+	*spots = (pnCollocationPoints){ 0 };
 }
 
 typedef struct pnDivision
 {
 	const pnSpacing* spacing;
-	const pnSpotDef* def;
-	pnSpots* spots;
+	const pnCollocationDef* def;
+	pnCollocationPoints* spots;
 	int group;
 	pnVec3d normal;
-	double far; // of the spots of the piece
+	double far; // of the collocation points of the piece
 	pnResult result;
-	pnFine* fine; // of each spot
+	pnFine* fine; // of each collocation point
 	int fineCapacity;
 } pnDivision;
 
 static const double pn_evenCell = 0.7; // in which small pieces of a wrapped cloud become one, in fineness
-// Longest edge of a piece, in those of the largest: with one spot, with one or three that may be too many, with three.
+// Longest edge of a piece, in those of the largest: with one collocation point, with one or three that may be too many, with three.
 static const double pn_oneSpotEdge = 0.125;
 static const double pn_evenSpotEdge = 0.4; // of a wrapped cloud
 static const double pn_thinnedEdge = 0.25;
@@ -116,7 +116,7 @@ static pnFine pnGetFine( const pnDivision* division, pnVec3d place, double fine 
 	{
 		return (pnFine){ 0 };
 	}
-	const pnSpotDef* def = division->def;
+	const pnCollocationDef* def = division->def;
 	double cell = exp2( floor( log2( ( def->even ? pn_evenCell : def->apart ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
 	int64_t kind[2] = { division->group, def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0 };
 	// Its cell in space, and how it is turned
@@ -134,15 +134,15 @@ static pnFine pnGetFine( const pnDivision* division, pnVec3d place, double fine 
 }
 
 // fine > 0: one of many small ones, which may be taken together.
-static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s, double fine )
+static void pnAddCollocationPoint( pnDivision* division, pnVec3d place, double area, double s, double fine )
 {
-	pnSpots* spots = division->spots;
+	pnCollocationPoints* spots = division->spots;
 	if ( spots->count >= PN_MOST_PIECES )
 	{
 		division->result = pn_invalidInput;
 		return;
 	}
-	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnSpot ) ) == false )
+	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnCollocationPoint ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
@@ -153,7 +153,7 @@ static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double 
 		return;
 	}
 	division->fine[spots->count] = pnGetFine( division, place, fine );
-	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = spots->padCount };
+	spots->spots[spots->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = spots->padCount };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -176,7 +176,7 @@ static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
 // Pieces are measured by the distance of the sources, two thirds of it: the usual spacing.
 static double pnGetFineness( const pnDivision* division, pnVec3d place, double s )
 {
-	const pnSpotDef* def = division->def;
+	const pnCollocationDef* def = division->def;
 	if ( def->room == NULL )
 	{
 		return s;
@@ -228,7 +228,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	int perPiece = division->def->perPiece;
 	if ( perPiece == 0 )
 	{
-		// A piece that is small anyway needs fewer spots, or less than one
+		// A piece that is small anyway needs fewer collocation points, or less than one
 		double one = ( division->def->even ? pn_evenSpotEdge : pn_oneSpotEdge ) * limit, three = pn_threeSpotEdge * limit;
 		perPiece = edge2 < one * one ? 1 : edge2 < three * three || division->def->few ? 3 : 7;
 		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
@@ -238,32 +238,32 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	switch ( perPiece )
 	{
 	case 1:
-		pnAddSpot( division, center, area, s, mayGo );
+		pnAddCollocationPoint( division, center, area, s, mayGo );
 		break;
 	case 3:
 		// Exact for polynomials of second degree
 		for ( int i = 0; i < 3; ++i )
 		{
 			division->spots->padCount += i > 0 && mayGo > 0.0;
-			pnAddSpot( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, mayGo );
+			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, mayGo );
 		}
 		break;
 	default:
-		// Of fifth degree (Radon); each spot is a pad of its own
-		pnAddSpot( division, center, 0.225 * area, s, 0.0 );
+		// Of fifth degree (Radon); each collocation point is a pad of its own
+		pnAddCollocationPoint( division, center, 0.225 * area, s, 0.0 );
 		for ( int i = 0; i < 6; ++i )
 		{
 			double root = i < 3 ? sqrt( 15.0 ) : -sqrt( 15.0 ), along = ( 1.0 + root ) / 7.0;
 			++division->spots->padCount;
-			pnAddSpot( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
+			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
 		}
 		break;
 	}
 	++division->spots->padCount;
 }
 
-// Small spots of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
-static bool pnMergeSpots( pnSpots* spots, pnFine* fine )
+// Small collocation points of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
+static bool pnMergeCollocationPoints( pnCollocationPoints* spots, pnFine* fine )
 {
 	int count = spots->count;
 	pnScratch scratch = { 0 };
@@ -290,12 +290,12 @@ static bool pnMergeSpots( pnSpots* spots, pnFine* fine )
 				continue;
 			}
 			// Equal keys keep their order: the first has the lowest index and stands for all.
-			pnSpot* first = spots->spots + order[begin];
+			pnCollocationPoint* first = spots->spots + order[begin];
 			pnVec3d place = { 0.0, 0.0, 0.0 }, area = place;
 			double whole = 0.0;
 			for ( int i = begin; i < end; ++i )
 			{
-				pnSpot* spot = spots->spots + order[i];
+				pnCollocationPoint* spot = spots->spots + order[i];
 				place = pnMulAddD( place, spot->w, spot->x );
 				area = pnMulAddD( area, spot->w, spot->n );
 				whole += spot->w;
@@ -308,7 +308,7 @@ static bool pnMergeSpots( pnSpots* spots, pnFine* fine )
 		int kept = 0, pad = -1, lastPad = -1;
 		for ( int i = 0; i < count; ++i )
 		{
-			pnSpot spot = spots->spots[i];
+			pnCollocationPoint spot = spots->spots[i];
 			if ( spot.w > 0.0 )
 			{
 				pad += spot.pad != lastPad;
@@ -325,10 +325,10 @@ static bool pnMergeSpots( pnSpots* spots, pnFine* fine )
 	return done;
 }
 
-pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pnSpotDef* def, pnSpots* spots )
+pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* spots )
 {
-	*spots = (pnSpots){ 0 };
-	pnSpotDef asGiven = *def;
+	*spots = (pnCollocationPoints){ 0 };
+	pnCollocationDef asGiven = *def;
 	if ( def->edge <= 0.0 )
 	{
 		asGiven.edge = asGiven.borderEdge = 1e30;
@@ -345,13 +345,13 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 			pnDivideTriangle( &division, corners, 0 );
 			continue;
 		}
-		// A cell of a cloud: one spot if it is small enough, else its triangles around the middle.
+		// A cell of a cloud: one collocation point if it is small enough, else its triangles around the middle.
 		pnVec3d middle = facets->centroids[facet];
 		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
 			division.far = pnGetFreeSpacing( spacing, middle );
-			pnAddSpot( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
+			pnAddCollocationPoint( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
 			++spots->padCount;
 			continue;
 		}
@@ -362,25 +362,25 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 	}
 	if ( division.result == pn_success )
 	{
-		division.result = pnMergeSpots( spots, division.fine ) ? pnThinSpots( spots, division.fine ) : pn_outOfMemory;
+		division.result = pnMergeCollocationPoints( spots, division.fine ) ? pnThinCollocationPoints( spots, division.fine ) : pn_outOfMemory;
 	}
-	if ( division.result == pn_success && spots->count > PN_MOST_SPOTS )
+	if ( division.result == pn_success && spots->count > PN_MOST_COLLOCATION_POINTS )
 	{
 		division.result = pn_invalidInput;
 	}
 	pnFreeArray( pnFine, division.fine, division.fineCapacity );
 	if ( division.result == pn_invalidInput )
 	{
-		pnLog( "The surface would be divided into more than %d places: ask for fewer sources.", PN_MOST_SPOTS );
+		pnLog( "The surface would be divided into more than %d collocation points: ask for fewer sources.", PN_MOST_COLLOCATION_POINTS );
 	}
 	if ( division.result != pn_success )
 	{
-		pnDestroySpots( spots );
+		pnDestroyCollocationPoints( spots );
 	}
 	return division.result;
 }
 
-bool pnCloseSpots( pnSpots* spots )
+bool pnCloseCollocationPoints( pnCollocationPoints* spots )
 {
 	enum { PN_SUMS = 11 };
 	int count = spots->count;
@@ -402,7 +402,7 @@ bool pnCloseSpots( pnSpots* spots )
 	{
 		for ( int i = 0; i < count; ++i )
 		{
-			pnSpot* spot = spots->spots + i;
+			pnCollocationPoint* spot = spots->spots + i;
 			pnVec3d y = pnSubD( spot->x, center );
 			double rows[PN_SUMS][3] = {
 				{ 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, y.x, 0 }, { 0, 0, y.x }, { y.y, 0, 0 }, { 0, 0, y.y }, { y.z, 0, 0 }, { 0, y.z, 0 },

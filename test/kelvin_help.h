@@ -11,6 +11,12 @@
 
 static const pnVec3d s_origin = { 0.0, 0.0, 0.0 };
 
+static inline bool IsLong( void )
+{
+	const char* value = getenv( "PLIANT_LONG" );
+	return value != NULL && value[0] != '0';
+}
+
 // ---- regions and conditions ----
 
 static inline pnRegion WholeSurface( void )

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: MIT
 #include "kelvin_help.h"
 
+#include "help.h"
+
 // What the default settings promise: the error of the displacement, relative.
 static const double s_promise = 0.02;
 // More than any of these problems needs for that; so that a solver that goes astray does not take minutes.
@@ -263,6 +265,60 @@ static void CavityInACubeOfTriangles( void )
 	FreePlaces( &places );
 	FreeSurface( &hollow );
 	FreeSurface( &s );
+}
+
+// Holes of any size and place in a cube, of triangles coarse and fine: stress at the wall, at the equator and at both poles.
+static void StressAtACavityIsGoodiers( void )
+{
+	pnRandom random = SeedOf( 1607 );
+	int count = IsLong() ? 24 : 3;
+	double worst = 0.0;
+	for ( int i = 0; i < count; ++i )
+	{
+		double nu = pnRandomIn( &random, 0.0, 0.45 ), radius = exp( pnRandomIn( &random, log( 0.15 ), log( 0.5 ) ) ), reach = 0.65 - radius;
+		double x = pnRandomIn( &random, -reach, reach ), y = pnRandomIn( &random, -reach, reach ), z = pnRandomIn( &random, -reach, reach );
+		int rounds = 2 + i % 3; // 320, 1280, 5120 triangles
+		// In units of the radius, as Goodier's field is.
+		pnVec3d center = { x / radius, y / radius, z / radius };
+		Truth truth = { .displacement = CavityField, .youngsModulus = 1000.0, .poissonRatio = nu, .step = 1e-3, .c = 5.0 };
+		Surface s = MakeBox( pnMakeD( -1.0, -1.0, -1.0 ), pnMakeD( 1.0, 1.0, 1.0 ), 5, 5, 5 ), hollow = MakeSphere( s_origin, 1.0, rounds, 6 );
+		TransformSurface( &s, 1.0 / radius, pnScaleD( -1.0, center ) );
+		FlipSurface( &hollow );
+		AppendSurface( &s, &hollow );
+		pnKelvinDef def = MaterialDef( truth.youngsModulus, nu );
+		SetSurface( &def, &s );
+		pnCondition faces[6];
+		for ( int face = 0; face < 6; ++face )
+		{
+			faces[face] = face == 4 ? Move( GroupRegion( face ), CavityField, &truth ) : PullField( GroupRegion( face ), TruthTraction, &truth );
+		}
+		SetConditions( &def, faces, 6 );
+		pnTestContext( "radius %.2f at %.2f %.2f %.2f, nu %.2f, %d triangles", radius, x, y, z, nu, hollow.triangleCount );
+		pnKelvinInfo info;
+		pnKelvin* kelvin = Solved( &def, &info );
+		REQUIRE( kelvin != NULL );
+		double along = ( 27.0 - 15.0 * nu ) / ( 2.0 * ( 7.0 - 5.0 * nu ) ), across = -( 3.0 + 15.0 * nu ) / ( 2.0 * ( 7.0 - 5.0 * nu ) ), mean = 0.0;
+		for ( int k = 0; k < 24; ++k )
+		{
+			double angle = TEST_PI * k / 12.0, factor = StressAt( kelvin, pnMakeD( cos( angle ), sin( angle ), 0.0 ) ).zz / truth.c;
+			ENSURE_NEAR( factor, along, 0.05 * along ); // one place on flat triangles
+			mean += factor / 24.0;
+			worst = fmax( worst, fabs( factor / along - 1.0 ) );
+		}
+		ENSURE_NEAR( mean, along, 0.01 * along );
+		for ( int pole = -1; pole <= 1; pole += 2 )
+		{
+			// Little there, beside what is at the equator: its error is compared with the tension.
+			pnStress stress = StressAt( kelvin, pnMakeD( 0.0, 0.0, pole ) );
+			ENSURE_NEAR( stress.xx / truth.c, across, 0.02 );
+			ENSURE_NEAR( stress.yy / truth.c, across, 0.02 );
+		}
+		pnDestroyKelvin( kelvin );
+		FreeSurface( &hollow );
+		FreeSurface( &s );
+	}
+	pnTestContext( "%s", "" );
+	pnTestNote( "%d holes, at the equator off by %.1f %% at most", count, 100.0 * worst );
 }
 
 // ---- Saint-Venant: torsion of a square bar, side 1, twist c per length ----
@@ -564,6 +620,54 @@ static void SmallContactsAreHertzs( void )
 }
 
 // A plate on all of the top, or a box of points that is larger than it: even pressure E d / h.
+// The pressure under a ball: p0 sqrt( 1 - r^2 / a^2 ), p0 = 3/2 force / ( pi a^2 ), smooth, wherever the ball is.
+static void PressureUnderABallIsHertzs( void )
+{
+	pnRandom random = SeedOf( 1609 );
+	double worst = 0.0, worstMean = 0.0;
+	for ( int i = 0; i < 3; ++i )
+	{
+		double nu = pnRandomIn( &random, 0.1, 0.45 ), radius = pnRandomIn( &random, 0.7, 1.3 ), depth = pnRandomIn( &random, 0.02, 0.035 ), height = 1.2;
+		double x = pnRandomIn( &random, -0.3, 0.3 ), y = pnRandomIn( &random, -0.3, 0.3 );
+		Surface s = MakeBox( pnMakeD( -1.2, -1.2, 0.0 ), pnMakeD( 1.2, 1.2, height ), 8, 8, 4 );
+		Roughen( &s, 0.3, 5 + (uint64_t)i );
+		pnKelvinDef def = MaterialDef( 1000.0, nu );
+		def.sourceCount = 350;
+		SetSurface( &def, &s );
+		pnCondition base = Hold( GroupRegion( 4 ) );
+		SetConditions( &def, &base, 1 );
+		pnIndenter ball = Ball( pnMakeD( x, y, height + radius ), radius, depth, 0.0 );
+		def.indenters = &ball;
+		def.indenterCount = 1;
+		pnTestContext( "radius %.2f, depth %.3f, nu %.2f", radius, depth, nu );
+		pnKelvin* kelvin = Solved( &def, NULL );
+		REQUIRE( kelvin != NULL );
+		pnVec3d force;
+		pnKelvin_GetIndenter( kelvin, 0, &force, NULL, NULL );
+		double reach = cbrt( -0.75 * force.z * radius * ( 1.0 - nu * nu ) / 1000.0 ), highest = -1.5 * force.z / ( TEST_PI * reach * reach ), error = 0.0, whole = 0.0;
+		int count;
+		const pnKelvinPoint* points = pnKelvin_GetPoints( kelvin, &count );
+		for ( int k = 0; k < count; ++k )
+		{
+			double away = hypot( points[k].point.x - x, points[k].point.y - y ) / reach, pressure = -points[k].traction.z;
+			if ( points[k].normal.z > 0.9 )
+			{
+				double expected = away < 1.0 ? highest * sqrt( 1.0 - away * away ) : 0.0;
+				worst = away < 0.5 ? fmax( worst, fabs( pressure / expected - 1.0 ) ) : worst;
+				error += points[k].area * ( pressure - expected ) * ( pressure - expected );
+				whole += points[k].area * expected * expected;
+			}
+		}
+		worstMean = fmax( worstMean, sqrt( error / whole ) );
+		pnDestroyKelvin( kelvin );
+		FreeSurface( &s );
+	}
+	pnTestContext( "%s", "" );
+	ENSURE_MOST( worst, 0.15 ); // at any place in the inner half; pads of even pressure missed by half and more
+	ENSURE_MOST( worstMean, 0.14 ); // its rim is steeper than the sources can be
+	pnTestNote( "worst %.1f %%, in the mean %.1f %%", 100.0 * worst, 100.0 * worstMean );
+}
+
 static void PlatesPressEvenly( void )
 {
 	Surface s = MakeBox( pnMakeD( -0.5, -0.5, 0.0 ), pnMakeD( 0.5, 0.5, 1.0 ), 4, 4, 4 );
@@ -850,11 +954,13 @@ static const pnTest s_tests[] = {
 	RUN( ExactPlacesGiveExactStress ),
 	RUN( CavityInTensionConcentratesStress ),
 	RUN( CavityInACubeOfTriangles ),
+	RUN( StressAtACavityIsGoodiers ),
 	RUN( TorsionOfASquareBarIsSaintVenants ),
 	RUN( PureBendingIsAParabola ),
 	RUN( LeastSquaresIsBestOnSmoothFields ),
 	RUN( AutomaticChoiceIsAGoodOne ),
 	RUN( SmallContactsAreHertzs ),
+	RUN( PressureUnderABallIsHertzs ),
 	RUN( PlatesPressEvenly ),
 	RUN( APunchHoldsWhatIsUnderIt ),
 	RUN( AResponseIsASolveAtOnce ),

@@ -9,12 +9,6 @@
 #include "kelvin/reference_plate.h"
 #include "kelvin/reference_population.h"
 
-static bool IsLong( void )
-{
-	const char* value = getenv( "PLIANT_LONG" );
-	return value != NULL && value[0] != '0';
-}
-
 // ---- polynomials ----
 
 static void PolynomialsAreInEquilibrium( void )
@@ -163,26 +157,53 @@ static void PlatesBendAsTheyShould( void )
 	}
 }
 
-static void WhatIsTooThinIsRefused( void )
+// Of few sources, thin plates and shells: the answer is right, or it says how wrong it is, or it is refused with the reason.
+static void WhatIsTooThinIsRightOrRefused( void )
 {
-	Surface s = MakeBox( s_origin, pnMakeD( 1.0, 1.0, 0.02 ), 20, 20, 1 );
-	pnKelvinDef def = MaterialDef( 1000.0, 0.3 );
-	def.sourceCount = 120;
-	SetSurface( &def, &s );
-	pnCondition conditions[2] = { Hold( GroupRegion( 0 ) ), Pull( GroupRegion( 1 ), pnMakeD( 0.0, 0.0, -1.0 ) ) };
-	SetConditions( &def, conditions, 2 );
-	pnKelvin* kelvin;
-	ListenToLog();
-	ENSURE( pnCreateKelvin( &def, &kelvin, NULL ) == pn_invalidInput );
-	pnSetLogFcn( NULL );
-	ENSURE( kelvin == NULL );
-	ENSURE( LogHolds( "a plate, a shell or a beam" ) );
-	FreeSurface( &s );
+	pnRandom random = SeedOf( 1608 );
+	int refused = 0;
+	for ( int i = 0; i < 5; ++i )
+	{
+		bool shell = i == 0;
+		double thickness = shell ? 0.03 : exp( pnRandomIn( &random, log( 0.005 ), log( 0.04 ) ) );
+		Surface s = shell ? MakeHollowSphere( 1.0 - thickness, 1.0, 3, 3 ) : MakeBox( s_origin, pnMakeD( 1.0, 1.0, thickness ), 20, 20, 1 );
+		pnKelvinDef def = MaterialDef( 1000.0, 0.3 );
+		def.sourceCount = shell ? 60 : 40 + pnRandomInt( &random, 80 );
+		SetSurface( &def, &s );
+		pnCondition conditions[2] = { Hold( GroupRegion( 0 ) ), Pull( GroupRegion( 1 ), pnMakeD( 0.0, 0.0, -1.0 ) ) };
+		conditions[0] = shell ? Press( GroupRegion( 1 ), 1.0 ) : conditions[0];
+		SetConditions( &def, conditions, shell ? 1 : 2 );
+		pnKelvin* kelvin;
+		pnKelvinInfo info;
+		pnTestContext( "%s of thickness %.4f, %d sources", shell ? "shell" : "plate", thickness, def.sourceCount );
+		ListenToLog();
+		pnResult result = pnCreateKelvin( &def, &kelvin, &info );
+		pnSetLogFcn( NULL );
+		if ( result < 0 )
+		{
+			ENSURE( result == pn_invalidInput );
+			ENSURE( kelvin == NULL );
+			ENSURE( LogHolds( "a plate, a shell or a beam" ) );
+			++refused;
+		}
+		else if ( shell == false )
+		{
+			// What the plates of reference_plate.h tend to: bending, and shear that falls with the square of the thickness.
+			double t2 = thickness * thickness, expected = -( 0.0037627 + 0.0037993 * t2 ) / t2;
+			double error = fabs( MeanDisplacement( kelvin, &s, 1 ).z / expected - 1.0 );
+			ENSURE_MOST( error, info.errorEstimate + 0.003 );
+			ENSURE_MOST( error, 0.02 );
+		}
+		pnDestroyKelvin( kelvin );
+		FreeSurface( &s );
+		ENSURE( shell == false || refused == 1 );
+	}
+	pnTestNote( "%d of 5 refused", refused );
 }
 
 // ---- the population ----
 
-enum { populationSeed = 7000, overkill = 500 };
+enum { populationSeed = 7000, overkill = 500, freshCount = 64, freshOverkill = 400 };
 
 static void DrawMember( int index, Problem* problem )
 {
@@ -227,7 +248,9 @@ static void FillSpherePlaces( double nu, const Surface* surface, double places[1
 typedef struct Tally
 {
 	int made, held, refused;
+	int heldBare; // with nothing allowed for the reference
 	double worst;
+	char worstName[96];
 } Tally;
 
 // allowed: what the reference itself may be off by.
@@ -245,7 +268,12 @@ static void JudgeMember( Problem* problem, const double ( *places )[6], double a
 	double error = fmax( PlacesError( kelvin, places, 12 ) - allowed, 0.0 );
 	tally->made += 1;
 	tally->held += error <= info.errorEstimate;
-	tally->worst = fmax( tally->worst, error / info.errorEstimate );
+	tally->heldBare += error + allowed <= info.errorEstimate;
+	if ( error > tally->worst * info.errorEstimate )
+	{
+		tally->worst = error / info.errorEstimate;
+		snprintf( tally->worstName, sizeof( tally->worstName ), "%s", problem->name );
+	}
 	// Far worse than said: then something else must have been said.
 	ENSURE( error <= 2.0 * info.errorEstimate || info.warnings != 0 );
 	pnDestroyKelvin( kelvin );
@@ -298,7 +326,7 @@ static void FreshEstimatesHold( void )
 {
 	pnRandom random = SeedOf( 1604 );
 	Tally tally = { 0 };
-	for ( int i = 0; i < 40 && IsLong(); ++i )
+	for ( int i = 0; i < freshCount && IsLong(); ++i )
 	{
 		Problem problem;
 		DrawProblem( (ProblemKind)( i % problemKindCount ), &random, &problem );
@@ -307,7 +335,7 @@ static void FreshEstimatesHold( void )
 		if ( problem.kind != sphereProblem )
 		{
 			pnKelvinDef fine = problem.def;
-			fine.sourceCount = overkill;
+			fine.sourceCount = freshOverkill;
 			fine.tolerance = 1e-4;
 			pnKelvinInfo info;
 			pnKelvin* kelvin = Solved( &fine, &info );
@@ -325,7 +353,7 @@ static void FreshEstimatesHold( void )
 	}
 	pnTestContext( "%s", "" );
 	ENSURE_MOST( 0.95 * tally.made, tally.held );
-	pnTestNote( "%d of %d, worst %.2f", tally.held, tally.made, tally.worst );
+	pnTestNote( "%d of %d (%d with nothing allowed for the reference), worst %.2f (%s), %d refused", tally.held, tally.made, tally.heldBare, tally.worst, tally.worstName, tally.refused );
 }
 
 // ---- tools that are moved ----
@@ -446,7 +474,7 @@ static const pnTest s_tests[] = {
 	RUN( PolynomialsAreThirtySix ),
 	RUN( SlenderBeamsBendAsTheyShould ),
 	RUN( PlatesBendAsTheyShould ),
-	RUN( WhatIsTooThinIsRefused ),
+	RUN( WhatIsTooThinIsRightOrRefused ),
 	RUN( EstimatesHold ),
 	RUN( TheTableIsRight ),
 	RUN( FreshEstimatesHold ),

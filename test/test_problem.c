@@ -1,5 +1,6 @@
 // test_problem.c - problem files: mistakes are told with their place, shipped problems and the schema agree with the reader, no bytes harm it,
-// and the shapes that come with the program are closed. Knows the reader of tools/, no solver.
+// and the shapes that come with the program are closed. Knows the reader of tools/; of the solver that load cases
+// are what it would find for them alone.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef PLIANT_PROBLEMS_SOURCE
 #define PLIANT_PROBLEMS_SOURCE "problems"
@@ -131,6 +133,16 @@ static const Mistake s_mistakes[] = {
 	  "5:11: method: indenters need the method \"energy\"" },
 	{ HEAD HOLDS ",\n\"handles\": [ { \"center\": [9, 9, 9], \"radius\": 1 } ] }", "5:14: handles[0]: reaches no vertex of the surface" },
 	{ HEAD HOLDS ",\n\"probes\": [ { \"at\": [0, 0.6, 0] } ] }", "5:21: probes[0].at: lies outside the solid, where there is no answer" },
+	// load cases
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a\" } ] }", "5:12: cases[0]: needs \"factors\": such as {\"load\": 2, \"wind\": 0}, by names of conditions" },
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a/b\", \"factors\": {} } ] }",
+	  "5:22: cases[0].name: becomes part of file names: letters, digits, _ and - only" },
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a\", \"factors\": {} },\n{ \"name\": \"a\", \"factors\": {} } ] }", "6:11: cases[1].name: there is another case 'a'" },
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a\", \"factors\": { \"condition 2\": 1 } } ] }",
+	  "5:40: cases[0].factors.condition 2: no condition has this name; did you mean 'condition 1'?" },
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a\", \"factors\": { \"condition 1\": true } } ] }",
+	  "5:55: cases[0].factors.condition 1: wants a number, not true" },
+	{ HEAD HOLDS ",\n\"cases\": [ { \"name\": \"a\", \"factors\": [1] } ] }", "5:38: cases[0].factors: wants an object: names of conditions with a factor each" },
 	// columns are characters, not bytes; tabs are one
 	{ HEAD "\t\"title\": \"d\xc3\xa4 \xe2\x82\xac\", \"tolerance\": 3 }", "1:1: needs \"conditions\": what is held and what is loaded" },
 	{ HEAD HOLDS ",\n\t\"title\": \"d\xc3\xa4 \xe2\x82\xac\", \"tolerance\": 3 }", "5:32: tolerance: goes from 1e-08 to 1, 3 is outside" },
@@ -509,7 +521,110 @@ static void FacetsOfABeamAreThePapers450( void )
 	pnFreeProblem( &problem );
 }
 
+// ---- load cases ----
+
+// Of every case: what a problem that says so at once comes to, with the same sources; every kind of value is scaled.
+static void LoadCasesAreProblemsOfTheirOwn( void )
+{
+	static const double factors[2][4] = { { 1.0, 1.0, 1.0, 1.0 }, { -2.5, 0.5, 0.0, 3.0 } };
+	static const char head[] = HEAD "\"sources\": { \"placement\": \"offset\", \"count\": 60 }, \"estimate_error\": false,\n\"conditions\": [\n";
+	pnVec3d places[3] = { { 0.3, 0.2, 0.1 }, { 0.45, -0.4, 0.3 }, { 0.0, 0.4, -0.4 } }, found[2][3];
+	for ( int way = 0; way < 2; ++way )
+	{
+		const double* f = factors[1 - way]; // written in the conditions; the cases do the rest
+		char text[3000], message[PN_MESSAGE_SIZE] = "";
+		snprintf( text, sizeof( text ),
+				  "%s{ \"name\": \"moved\", \"where\": { \"group\": \"left\" }, \"displaced\": [%g, 0, 0] },\n"
+				  "{ \"name\": \"pulled\", \"where\": { \"group\": \"right\" }, \"traction\": [0, %g, 0] },\n"
+				  "{ \"name\": \"pressed\", \"where\": { \"group\": \"top\" }, \"pressure\": %g },\n"
+				  "{ \"name\": \"sheared\", \"where\": { \"group\": \"bottom\" }, \"affine\": { \"matrix\": [null, null, [%g, 0, 0]], \"center\": [-0.5, 0, 0] } }\n]%s }",
+				  head, 0.01 * f[0], 2000.0 * f[1], 500.0 * f[2], 0.01 * f[3],
+				  way == 0 ? "" : ", \"cases\": [ { \"name\": \"other\", \"factors\": { \"sheared\": 3, \"moved\": -2.5, \"pulled\": 0.5, \"pressed\": 0 } } ]" );
+		pnProblem problem;
+		pnTestContext( "%s", message );
+		REQUIRE( pnReadProblem( text, strlen( text ), "x.json", false, &problem, message ) );
+		ENSURE( problem.caseCount == way );
+		pnKelvin* kelvin;
+		REQUIRE( pnCreateKelvin( &problem.def, &kelvin, NULL ) >= 0 );
+		pnCondition conditions[4];
+		pnAffine affines[4];
+		if ( way == 1 )
+		{
+			pnScaleConditions( &problem, 0, conditions, affines );
+			ENSURE( pnKelvin_Solve( kelvin, conditions, NULL, NULL ) >= 0 );
+		}
+		pnKelvin_Evaluate( kelvin, places, 3, found[way], NULL );
+		pnDestroyKelvin( kelvin );
+		pnFreeProblem( &problem );
+	}
+	for ( int i = 0; i < 3; ++i )
+	{
+		double apart = fabs( found[0][i].x - found[1][i].x ) + fabs( found[0][i].y - found[1][i].y ) + fabs( found[0][i].z - found[1][i].z );
+		ENSURE_MOST( apart, 1e-9 );
+		ENSURE( fabs( found[0][i].x ) > 1e-3 );
+	}
+}
+
+// ---- painted parts ----
+
+static void WritePaintedBox( const char* path, int colors )
+{
+	FILE* file = fopen( path, "w" );
+	REQUIRE( file != NULL );
+	fprintf( file, "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n" );
+	fprintf( file, "element face 12\nproperty list uchar int vertex_indices\nend_header\n" );
+	for ( int i = 0; i < 8; ++i )
+	{
+		// The left end is red, of the right end the lower half is of a colour without a name
+		fprintf( file, "%d %d %d %s\n", i & 1, i >> 1 & 1, i >> 2, colors < 2 ? "9 9 9" : i & 1 ? i & 4 ? "255 255 255" : "1 2 254" : "255 0 0" );
+	}
+	static const int32_t triangles[] = { 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5 };
+	for ( int i = 0; i < 12; ++i )
+	{
+		fprintf( file, "3 %d %d %d\n", triangles[3 * i], triangles[3 * i + 1], triangles[3 * i + 2] );
+	}
+	fclose( file );
+}
+
+static void PaintedPartsAreGroups( void )
+{
+	char folder[] = "/tmp/pliant_paint_XXXXXX", path[64];
+	REQUIRE( mkdtemp( folder ) != NULL );
+	snprintf( path, sizeof( path ), "%s/box.ply", folder );
+	for ( int colors = 1; colors <= 2; ++colors )
+	{
+		WritePaintedBox( path, colors );
+		char text[1000], file[64], message[PN_MESSAGE_SIZE] = "";
+		snprintf( file, sizeof( file ), "%s/x.json", folder );
+		snprintf( text, sizeof( text ), "{ \"surface\": { \"mesh\": \"box.ply\" }, " GOOD_MATERIAL "\"conditions\": [ { \"where\": { \"group\": \"%s\" }, \"fixed\": true } ] }", colors == 2 ? "red" : "all" );
+		pnProblem problem;
+		bool read = pnReadProblem( text, strlen( text ), file, false, &problem, message );
+		pnTestContext( "%d colours: %s", colors, message );
+		REQUIRE( read );
+		const pnSkinMesh* skin = &problem.skin;
+		ENSURE( skin->nameCount == ( colors == 2 ? 3 : 1 ) );
+		for ( int i = 0; i < skin->triangleCount && colors == 2; ++i )
+		{
+			// What two corners have
+			int left = 0, low = 0;
+			for ( int k = 0; k < 3; ++k )
+			{
+				pnVec3d p = skin->points[skin->triangles[3 * i + k]];
+				left += p.x < 0.5;
+				low += p.x > 0.5 && p.z < 0.5;
+			}
+			const char* expected = left >= 2 ? "red" : low >= 2 ? "#0102fe" : left + low <= 1 ? "white" : NULL;
+			ENSURE( expected == NULL || strcmp( skin->names[skin->groups[i]], expected ) == 0 );
+		}
+		pnFreeProblem( &problem );
+	}
+	remove( path );
+	rmdir( folder );
+}
+
 static const pnTest s_tests[] = {
+	RUN( PaintedPartsAreGroups ),
+	RUN( LoadCasesAreProblemsOfTheirOwn ),
 	RUN( MistakesAreToldWithTheirPlace ), RUN( PlacesOnTheSurfaceAreInside ), RUN( ShippedProblemsAreRead ),		RUN( SchemaHasTheReadersKeys ),
 	RUN( NoBytesHarmTheReader ),		  RUN( PlacesAreFoundInAnyText ),	  RUN( ShapesAreClosedAndLookOutward ), RUN( FacetsOfABeamAreThePapers450 ),
 };

@@ -15,7 +15,7 @@
 	static const char* const NAME##List[] = { __VA_ARGS__ }; \
 	static const pnKeyTable pn_##NAME##Keys = { #NAME, NAME##List, (int)( sizeof( NAME##List ) / sizeof( NAME##List[0] ) ) }
 
-PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "body_force", "thermal_strain", "conditions", "indenters", "method", "sources", "points_per_triangle",
+PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "body_force", "thermal_strain", "conditions", "cases", "indenters", "method", "sources", "points_per_triangle",
 		 "refine_surface", "tolerance", "estimate_error", "handles", "probes", "show" );
 PN_KEYS( material, "youngs_modulus", "shear_modulus", "poisson_ratio" );
 PN_KEYS( sources, "placement", "count", "distance", "seed", "points" );
@@ -25,11 +25,11 @@ PN_KEYS( show, "exaggerate", "color", "views", "indenters" );
 
 const pnKeyTable* pnGetProblemKeys( int* count )
 {
-	static pnKeyTable tables[16];
+	static pnKeyTable tables[17];
 	const pnKeyTable* all[] = { &pn_problemKeys, &pn_materialKeys, &pn_sourcesKeys,	  &pn_handleKeys,	&pn_probeKeys,
 								&pn_showKeys,	 &pn_regionKeys,   &pn_ballKeys,	  &pn_planeKeys,	&pn_facingKeys,
 								&pn_turnKeys,	 &pn_surfaceKeys,  &pn_conditionKeys, &pn_rotatedKeys, &pn_indenterKeys,
-								&pn_affineKeys };
+								&pn_affineKeys,	 &pn_caseKeys };
 	*count = (int)( sizeof( all ) / sizeof( all[0] ) );
 	for ( int i = 0; i < *count; ++i )
 	{
@@ -380,6 +380,7 @@ static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* pro
 		return false;
 	}
 	pnNode surface = pnGetChild( &root, "surface" ), material = pnGetChild( &root, "material" ), conditions = pnGetChild( &root, "conditions" );
+	pnNode cases = pnGetChild( &root, "cases" );
 	pnNode indenters = pnGetChild( &root, "indenters" ), handles = pnGetChild( &root, "handles" ), probes = pnGetChild( &root, "probes" );
 	pnNode schema = pnGetChild( &root, "$schema" ), show = pnGetChild( &root, "show" );
 	const char* ignored;
@@ -394,6 +395,7 @@ static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* pro
 	good = good && pnReadMaterial( reader, &material, &problem->def ) && pnReadInside( reader, &root, &problem->def );
 	good = good && pnReadSurface( reader, &surface, true, problem );
 	good = good && ( conditions.json == NULL || pnReadConditions( reader, &conditions, true, problem ) );
+	good = good && ( cases.json == NULL || pnReadCases( reader, &cases, problem ) );
 	good = good && ( indenters.json == NULL || pnReadIndenters( reader, &indenters, problem ) );
 	good = good && pnReadSettings( reader, &root, problem ) && pnReadShow( reader, &show, problem );
 	good = good && ( handles.json == NULL || pnReadHandles( reader, &handles, true, problem ) );
@@ -468,6 +470,8 @@ void pnFreeProblem( pnProblem* problem )
 	free( problem->conditions );
 	free( problem->conditionNames );
 	free( problem->affines );
+	free( problem->cases );
+	free( problem->caseFactors );
 	free( problem->indenters );
 	free( problem->indenterNames );
 	free( problem->hullPoints );

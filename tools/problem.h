@@ -13,6 +13,7 @@ enum
 	PN_MAX_HANDLES = 256,
 	PN_MAX_PROBES = 64,
 	PN_MAX_VIEWS = 6,
+	PN_MAX_CASES = 64,
 	PN_NAME_SIZE = 64,
 };
 
@@ -34,6 +35,13 @@ typedef struct pnAffine
 	pnVec3d center; // m
 } pnAffine;
 
+// Other sizes of the conditions: each is what the problem says, times its factor. What is held stays held.
+typedef struct pnLoadCase
+{
+	char name[PN_NAME_SIZE];
+	const double* factors; // one for each condition
+} pnLoadCase;
+
 typedef struct pnProblem
 {
 	char title[160], about[1200];
@@ -50,6 +58,9 @@ typedef struct pnProblem
 	char ( *conditionNames )[PN_NAME_SIZE];
 	pnAffine* affines; // one for each condition; most are not used
 	int conditionCount;
+	pnLoadCase* cases;
+	double* caseFactors; // of all cases
+	int caseCount;
 	pnIndenter* indenters;
 	char ( *indenterNames )[PN_NAME_SIZE];
 	int indenterCount;
@@ -70,6 +81,9 @@ typedef struct pnProblem
 bool pnReadProblem( const char* text, size_t length, const char* file, bool dry, pnProblem* problem, char* message );
 bool pnLoadProblem( const char* file, pnProblem* problem, char* message );
 void pnFreeProblem( pnProblem* problem ); // zeros are fine
+
+// The conditions of a load case, and the affine fields they point to: as many as the problem has conditions.
+void pnScaleConditions( const pnProblem* problem, int loadCase, pnCondition* conditions, pnAffine* affines );
 
 const pnKeyTable* pnGetProblemKeys( int* count ); // all objects of the format and their keys
 // Is the place in the region? normal: unit. group: -1 if there are none.

@@ -13,6 +13,87 @@
 
 static bool pnIsOrdinary( pnVec3d a ) { return fabs( a.x ) < 1e15 && fabs( a.y ) < 1e15 && fabs( a.z ) < 1e15; } // false for NaN
 
+// ---- painted parts ----
+
+enum { PN_MOST_PAINTS = 64 }; // more colours are a picture, not paint
+
+// A colour's name: that of a pure one, else #rrggbb.
+static void pnNamePaint( uint32_t paint, char name[PN_GROUP_NAME] )
+{
+	static const struct { uint32_t paint; const char* name; } pure[] = {
+		{ 0xff0000, "red" }, { 0x00ff00, "green" }, { 0x0000ff, "blue" }, { 0xffff00, "yellow" }, { 0x00ffff, "cyan" }, { 0xff00ff, "magenta" }, { 0, "black" }, { 0xffffff, "white" },
+	};
+	snprintf( name, PN_GROUP_NAME, "#%06x", (unsigned)paint );
+	for ( size_t i = 0; i < sizeof( pure ) / sizeof( pure[0] ); ++i )
+	{
+		if ( pure[i].paint == paint )
+		{
+			snprintf( name, PN_GROUP_NAME, "%s", pure[i].name );
+		}
+	}
+}
+
+// The group of each point by its colour, in a file with colours and no groups of its own. NULL: it is not painted (or no memory: failed).
+static int32_t* pnFindPaint( const pnMeshFile* file, pnSkinMesh* mesh )
+{
+	uint32_t paints[PN_MOST_PAINTS];
+	int paintCount = 0;
+	if ( file->colors == NULL || file->groupCount > 1 || file->pointCount == 0 )
+	{
+		return NULL;
+	}
+	int32_t* painted = malloc( (size_t)file->pointCount * sizeof( int32_t ) );
+	mesh->failed = mesh->failed || painted == NULL;
+	for ( int i = 0; i < file->pointCount && painted != NULL; ++i )
+	{
+		uint32_t paint = 0;
+		for ( int c = 0; c < 3; ++c )
+		{
+			float part = file->colors[3 * (size_t)i + (size_t)c];
+			paint = paint << 8 | (uint32_t)( 255.0f * ( part > 0.0f ? part < 1.0f ? part : 1.0f : 0.0f ) + 0.5f ); // 0 for NaN
+		}
+		int index = 0;
+		while ( index < paintCount && paints[index] != paint )
+		{
+			++index;
+		}
+		if ( index == PN_MOST_PAINTS )
+		{
+			free( painted );
+			return NULL;
+		}
+		paints[index] = paint;
+		paintCount = index == paintCount ? paintCount + 1 : paintCount;
+		painted[i] = index;
+	}
+	if ( painted != NULL && paintCount < 2 )
+	{
+		free( painted );
+		return NULL;
+	}
+	int32_t groups[PN_MOST_PAINTS];
+	for ( int i = 0; i < paintCount && painted != NULL; ++i )
+	{
+		char name[PN_GROUP_NAME];
+		pnNamePaint( paints[i], name );
+		groups[i] = pnAddGroup( mesh, name );
+	}
+	for ( int i = 0; i < file->pointCount && painted != NULL; ++i )
+	{
+		painted[i] = groups[painted[i]];
+	}
+	return painted;
+}
+
+// A triangle has the colour of two of its corners.
+static int pnGetPaint( const int32_t* painted, const int32_t corners[3] )
+{
+	int a = painted[corners[0]], b = painted[corners[1]], c = painted[corners[2]];
+	return b == c ? b : a;
+}
+
+// ---- meshes ----
+
 // A mesh of any file as a skin, or its points as a cloud, with their normals if they have any.
 static bool pnLoadScene( const char* path, bool asCloud, pnSkinMesh* mesh, char* problem, size_t problemSize )
 {
@@ -24,15 +105,16 @@ static bool pnLoadScene( const char* path, bool asCloud, pnSkinMesh* mesh, char*
 		return false;
 	}
 	bool good = true;
+	int32_t* painted = pnFindPaint( &file, mesh );
 	int32_t* groups = malloc( (size_t)( file.groupCount + 1 ) * sizeof( int32_t ) );
-	for ( int i = 0; i < file.groupCount && groups != NULL; ++i )
+	for ( int i = 0; i < file.groupCount && groups != NULL && painted == NULL; ++i )
 	{
 		groups[i] = pnAddGroup( mesh, file.names[i] );
 	}
-	int all = asCloud && good ? pnAddGroup( mesh, "all" ) : 0;
+	int all = asCloud && painted == NULL ? pnAddGroup( mesh, "all" ) : 0;
 	for ( int i = 0; i < file.pointCount && good && asCloud; ++i )
 	{
-		pnAddCloudPoint( mesh, file.points[i], file.normals != NULL ? file.normals[i] : (pnVec3d){ 0.0, 0.0, 0.0 }, all );
+		pnAddCloudPoint( mesh, file.points[i], file.normals != NULL ? file.normals[i] : (pnVec3d){ 0.0, 0.0, 0.0 }, painted != NULL ? painted[i] : all );
 	}
 	int32_t* moved = malloc( (size_t)file.pointCount * sizeof( int32_t ) ); // only what a triangle has is part of the surface
 	for ( int i = 0; i < file.pointCount && moved != NULL; ++i )
@@ -46,7 +128,8 @@ static bool pnLoadScene( const char* path, bool asCloud, pnSkinMesh* mesh, char*
 		{
 			moved[corners[k]] = moved[corners[k]] >= 0 ? moved[corners[k]] : pnAddSkinPoint( mesh, file.points[corners[k]] );
 		}
-		pnAddSkinTriangle( mesh, moved[corners[0]], moved[corners[1]], moved[corners[2]], groups[file.triangleGroups[i]] );
+		pnAddSkinTriangle( mesh, moved[corners[0]], moved[corners[1]], moved[corners[2]],
+						   painted != NULL ? pnGetPaint( painted, corners ) : groups[file.triangleGroups[i]] );
 	}
 	bool hasMemory = moved != NULL && groups != NULL && mesh->failed == false;
 	free( moved );
@@ -56,6 +139,7 @@ static bool pnLoadScene( const char* path, bool asCloud, pnSkinMesh* mesh, char*
 		good = false;
 	}
 	free( groups );
+	free( painted );
 	pnFreeMeshFile( &file );
 	return good;
 }

@@ -6,11 +6,12 @@
 #include "problem.h"
 
 extern const pnKeyTable pn_regionKeys, pn_ballKeys, pn_planeKeys, pn_facingKeys, pn_conditionKeys, pn_rotatedKeys, pn_affineKeys, pn_indenterKeys,
-	pn_turnKeys, pn_surfaceKeys;
+	pn_turnKeys, pn_surfaceKeys, pn_caseKeys;
 
 // Each reads its part into the problem. Conditions are read twice: without the skin (dry), then with it, when groups have names
 // and a region that holds nothing is found.
 bool pnReadConditions( pnReader* reader, const pnNode* node, bool dry, pnProblem* problem );
+bool pnReadCases( pnReader* reader, const pnNode* node, pnProblem* problem ); // after the conditions, whose names they use
 bool pnReadIndenters( pnReader* reader, const pnNode* node, pnProblem* problem );
 // dry: only checks.
 bool pnReadSurface( pnReader* reader, const pnNode* node, bool dry, pnProblem* problem );

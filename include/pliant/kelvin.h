@@ -166,7 +166,7 @@ PN_API pnKelvinDef pnDefaultKelvinDef( void );
 enum
 {
 	pn_coarseQuadrature = 1, // the factorisation needed help three times or more: too few points for the sources
-	pn_largeResidual = 2, // what is given is missed at places that were not used to find the answer
+	pn_largeResidual = 2, // what is given is missed at points that were not used to find the answer
 	pn_largeBetti = 4, // two loads do not do equal work on each other's displacements
 	pn_largeReaction = 8, // held parts do not carry the load
 	pn_largeError = 16, // two solutions differ by more than the tolerance

@@ -1,4 +1,4 @@
-// bind.c - the user's conditions, looked up at each spot. Knows no sources and no matrices.
+// bind.c - the user's conditions, looked up at each collocation point. Knows no sources and no matrices.
 #include "bind.h"
 
 #include "../base/core.h"
@@ -184,7 +184,7 @@ static pnResult pnAddCondition( pnKnown* known, const pnCondition* c, int index,
 }
 
 // A roller on a face across an axis is a hold along that axis; on a slanted face the axes are turned.
-static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const pnSpot* spot, pnVec3d place, pnBound* bound )
+static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const pnCollocationPoint* spot, pnVec3d place, pnBound* bound )
 {
 	pnKnown known = *knownInput;
 	double n[3] = { spot->n.x, spot->n.y, spot->n.z };
@@ -246,19 +246,19 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	return pn_success;
 }
 
-static bool pnIsAnythingIn( const pnRegion* region, const pnUnits* units, const pnSpots* spots, double tolerance )
+static bool pnIsAnythingIn( const pnRegion* region, const pnUnits* units, const pnCollocationPoints* spots, double tolerance )
 {
 	bool found = false;
 	for ( int q = 0; q < spots->count && found == false; ++q )
 	{
-		const pnSpot* spot = spots->spots + q;
+		const pnCollocationPoint* spot = spots->spots + q;
 		found = pnIsInRegion( region, pnToUser( units, spot->x ), spot->n, spot->group, tolerance );
 	}
 	return found;
 }
 
 // A region that misses the surface: what is nearest to it, and whether it would meet the surface in other units of length.
-static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* units, const pnSpots* spots, double tolerance )
+static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* units, const pnCollocationPoints* spots, double tolerance )
 {
 	static const double factors[] = { 1e3, 1e-3, 1e2, 1e-2, 10.0, 0.1, 25.4, 1.0 / 25.4, 0.0254, 1.0 / 0.0254 };
 	bool isBox = ( region->tests & pn_inBox ) != 0, isBall = ( region->tests & pn_inBall ) != 0;
@@ -293,7 +293,7 @@ static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* 
 	pnLog( "Condition %d: no part of the surface lies in its region; the nearest is at (%g, %g, %g).", condition, nearest.x, nearest.y, nearest.z );
 }
 
-pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnSpots* spots, pnBound* bounds )
+pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* spots, pnBound* bounds )
 {
 	double tolerance = pn_borderTolerance * units->size;
 	double* areas = pnAllocArray( double, conditionCount + 1 );
@@ -306,7 +306,7 @@ pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, co
 	{
 		for ( int q = 0; q < spots->count; ++q )
 		{
-			const pnSpot* spot = spots->spots + q;
+			const pnCollocationPoint* spot = spots->spots + q;
 			areas[i] += pnIsInRegion( &conditions[i].region, pnToUser( units, spot->x ), spot->n, spot->group, tolerance ) ? spot->w * units->size * units->size : 0.0;
 		}
 		if ( areas[i] == 0.0 )
@@ -317,7 +317,7 @@ pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, co
 	}
 	for ( int q = 0; q < spots->count && result == pn_success; ++q )
 	{
-		const pnSpot* spot = spots->spots + q;
+		const pnCollocationPoint* spot = spots->spots + q;
 		pnVec3d place = pnToUser( units, spot->x );
 		pnKnown known = { .roller = -1 };
 		for ( int i = 0; i < conditionCount && result == pn_success; ++i )

@@ -1,7 +1,7 @@
-// bind.h - what is known at each spot: the user's conditions, looked up place by place. Knows no sources and no matrices.
+// bind.h - what is known at each collocation point: the user's conditions, looked up place by place. Knows no sources and no matrices.
 #pragma once
 
-#include "spots.h"
+#include "collocation.h"
 
 // From the user's units to ours and back: x = center + size * x', u = size * u', t = 2 G t'.
 typedef struct pnUnits
@@ -16,7 +16,7 @@ static inline pnVec3d pnToUser( const pnUnits* units, pnVec3d place )
 	return pnMulAddD( units->center, units->size, place );
 }
 
-// Along each axis either the displacement is known (held) or the traction. The axes are x, y, z; framed: the spot's normal and two
+// Along each axis either the displacement is known (held) or the traction. The axes are x, y, z; framed: the collocation point's normal and two
 // tangents (pnMakeFrameD).
 typedef struct pnBound
 {
@@ -26,7 +26,7 @@ typedef struct pnBound
 	double spring[3]; // on free axes: traction / 2 G against a displacement / size; the value is what acts beside it
 } pnBound;
 
-static inline void pnGetAxes( const pnSpot* spot, const pnBound* bound, pnVec3d axes[3] )
+static inline void pnGetAxes( const pnCollocationPoint* spot, const pnBound* bound, pnVec3d axes[3] )
 {
 	axes[0] = pnMakeD( 1.0, 0.0, 0.0 );
 	axes[1] = pnMakeD( 0.0, 1.0, 0.0 );
@@ -43,10 +43,10 @@ bool pnIsInRegion( const pnRegion* region, pnVec3d place, pnVec3d normal, int gr
 // Checks the numbers of the conditions alone. Logs what is wrong.
 pnResult pnCheckConditions( const pnCondition* conditions, int count );
 
-// Conditions at every spot. Logs contradictions and regions without surface.
-pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnSpots* spots, pnBound* bounds );
+// Conditions at every collocation point. Logs contradictions and regions without surface.
+pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* spots, pnBound* bounds );
 
-// For pnSpotDef: which conditions' regions hold a place.
+// For pnCollocationDef: which conditions' regions hold a place.
 typedef struct pnBorders
 {
 	const pnCondition* conditions;

@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include "../base/core.h"
+#include "../base/scratch.h"
 
 enum
 {
@@ -14,6 +15,9 @@ enum
 static const double pn_grading = 0.5;
 static const double pn_coarseDistance = 1.8; // of sources from places that cannot be divided, in their widths: nearer, sums over them are not right
 static const double pn_acrossExpected = 4.0; // sources to the radius of a contact, at first
+static const double pn_hollowSpacing = 0.6; // of sources in hollows at most, in the room there: 140 to a sphere
+static const double pn_hollowShare = 0.9; // of the sources of the first round, for all hollows together
+static const double pn_surveyApart = 0.13; // of the places that tell how much room there is, in spacings
 static const double pn_shellDistance = 1.5; // of sources from the surface, in spacings
 
 bool pnTick( double fraction, void* context )
@@ -30,9 +34,9 @@ bool pnTick( double fraction, void* context )
 	return kelvin->givenUp == false;
 }
 
-// Where a tool will touch, and how wide: the nearest spot (-1: none faces it) and the radius. Balls after Hertz; others by what of the
+// Where a tool will touch, and how wide: the nearest collocation point (-1: none faces it) and the radius. Balls after Hertz; others by what of the
 // surface is in them.
-static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i, double* radius )
+static int pnExpectContact( const pnKelvin* kelvin, const pnCollocationPoints* survey, int i, double* radius )
 {
 	const pnUnits* units = &kelvin->units;
 	const pnTool* tool = kelvin->tools + i;
@@ -53,7 +57,7 @@ static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i
 	*radius = sqrt( overlap / M_PI );
 	if ( tool->kind == pn_ballIndenter )
 	{
-		// The nearest spot is somewhere on the piece that is really nearest.
+		// The nearest collocation point is somewhere on the piece that is really nearest.
 		double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
 		double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
 		*radius = reach / units->size;
@@ -62,7 +66,7 @@ static int pnExpectContact( const pnKelvin* kelvin, const pnSpots* survey, int i
 }
 
 // Sources must be dense there from the beginning, or a small contact is not seen at all.
-static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
+static bool pnExpectContacts( pnKelvin* kelvin, const pnCollocationPoints* survey )
 {
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
@@ -79,7 +83,7 @@ static bool pnExpectContacts( pnKelvin* kelvin, const pnSpots* survey )
 
 double pnGetReach( const pnKelvin* kelvin )
 {
-	const pnSpots* spots = &kelvin->answer.system.spots;
+	const pnCollocationPoints* spots = &kelvin->answer.system.spots;
 	double most = 0.0;
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
@@ -90,10 +94,57 @@ double pnGetReach( const pnKelvin* kelvin )
 	return most;
 }
 
-// Coarse spots over the whole surface, for its area and the room around it.
+// Fields around a hollow are as large as the hollow, however small its share of the surface: sources there are denser from the beginning, or
+// displacements are right and stresses at its wall are not.
+static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey )
+{
+	pnScratch scratch = { 0 };
+	int32_t* walls = pnTakeArray( &scratch, int32_t, survey->count + 1 );
+	double* rooms = pnTakeArray( &scratch, double, survey->count + 1 );
+	double* widths = pnTakeArray( &scratch, double, survey->count + 1 );
+	bool done = scratch.failed == false;
+	int count = 0;
+	for ( int q = 0; q < survey->count && done; ++q )
+	{
+		const pnCollocationPoint* spot = survey->spots + q;
+		double room = pnGetSpacing( &kelvin->room, spot->x );
+		// In the middle of the ball that touches here: next to the wall of a bore, places hide the way out.
+		if ( room < kelvin->room.most && pnIsEnclosed( survey, pnMulAddD( spot->x, 2.0 * room, spot->n ) ) )
+		{
+			rooms[count] = room;
+			walls[count++] = q;
+		}
+	}
+	double sources = 0.0, most = pn_hollowShare * kelvin->firstCount;
+	for ( int i = 0; i < count && done; ++i )
+	{
+		// In the corners of a hollow there is less room; the widest near by tells how wide it is.
+		widths[i] = rooms[i];
+		for ( int k = 0; k < count; ++k )
+		{
+			double apart = pnLengthD( pnSubD( survey->spots[walls[i]].x, survey->spots[walls[k]].x ) );
+			widths[i] = apart < 4.0 * rooms[k] && rooms[k] > widths[i] ? rooms[k] : widths[i];
+		}
+		double s = pn_hollowSpacing * widths[i];
+		sources += survey->spots[walls[i]].w / ( s * s );
+	}
+	// Many hollows share what can be spent on them.
+	double factor = pn_hollowSpacing * fmax( 1.0, sqrt( sources / most ) );
+	pnDestroySpacing( &kelvin->hollow );
+	kelvin->hollow = (pnSpacing){ .most = 1e30, .grading = pn_grading };
+	kelvin->spacing.bound = &kelvin->hollow;
+	for ( int i = 0; i < count && done; ++i )
+	{
+		done = pnAddSeed( &kelvin->hollow, survey->spots[walls[i]].x, factor * widths[i] );
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+// Coarse collocation points over the whole surface, for its area and the room around it.
 static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 {
-	pnSpots spots = { 0 };
+	pnCollocationPoints spots = { 0 };
 	double area = 0.0;
 	for ( int i = 0; i < kelvin->facets.count; ++i )
 	{
@@ -106,14 +157,14 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	kelvin->spacing.most = sqrt( area / sourceCount );
 	kelvin->spacing.grading = pn_grading;
 	kelvin->room.grading = 1.0; // as fast as one moves away
-	const pnSpots* survey = &kelvin->given;
+	const pnCollocationPoints* survey = &kelvin->given;
 	if ( kelvin->facets.count > 0 )
 	{
 		pnSpacing even = { .most = kelvin->spacing.most, .grading = pn_grading };
 		// Every pair is looked at: of a fine mesh, fewer places.
 		bool fine = kelvin->facets.count > PN_FINE_MESH || kelvin->wrapped;
-		pnSpotDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped };
-		pnResult result = pnMakeSpots( &kelvin->facets, &even, &def, &spots );
+		pnCollocationDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped, .apart = pn_surveyApart };
+		pnResult result = pnMakeCollocationPoints( &kelvin->facets, &even, &def, &spots );
 		if ( result != pn_success )
 		{
 			return result;
@@ -128,8 +179,11 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		pnSpacingSeed seed = kelvin->room.seeds[i];
 		done = pnAddSeed( &kelvin->spacing, seed.place, seed.spacing / 0.6 );
 	}
+	// Not in what is wrapped around a noisy cloud: its dimples look closed.
+	bool mayHaveHollows = kelvin->search.plan.divisible && kelvin->wrapped == false && kelvin->search.isAdaptive;
+	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
-	pnDestroySpots( &spots );
+	pnDestroyCollocationPoints( &spots );
 	return done ? pn_success : pn_outOfMemory;
 }
 

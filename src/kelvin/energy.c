@@ -1,4 +1,4 @@
-// energy.c - the strengths that make the energy least. Knows rows, not where they come from.
+// energy.c - the coefficients that make the energy least. Knows rows, not where they come from.
 //
 // Of all sums of Kelvin fields, the one with the least of: strain energy, less the work of given tractions, with held displacements
 // brought in by Nitsche's symmetric terms. Every field is in equilibrium inside, so the energy is an integral over the surface:
@@ -48,7 +48,7 @@ static void pnAddPanels( int begin, int end, int worker, void* context )
 	}
 }
 
-// Adds some spots to the two parts of the matrix. u, t are overwritten; held has room for as many rows.
+// Adds some collocation points to the two parts of the matrix. u, t are overwritten; held has room for as many rows.
 static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, int end, double* u, double* t, double* held, double* free, double* fixed )
 {
 	int columns = pnGetColumnCount( &rows->basis ), heldRows = 0;
@@ -164,8 +164,8 @@ static void pnRestore( pnEnergy* energy )
 	}
 }
 
-// A source at a fold of the surface, or in a corner that the spots do not resolve, has an energy that is none. Pivoted Cholesky takes
-// the columns with the most energy first; those it comes to no good with in the end are left out: their strengths are 0.
+// A source at a fold of the surface, or in a corner that the collocation points do not resolve, has an energy that is none. Pivoted Cholesky takes
+// the columns with the most energy first; those it comes to no good with in the end are left out: their coefficients are 0.
 // Returns how many; -1: no memory.
 static int pnLeaveOut( pnEnergy* energy, double least )
 {
@@ -251,7 +251,7 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 		}
 		else if ( retry == PN_MOST_RETRIES )
 		{
-			pnLog( "The equations could not be solved: there are too few places on the surface for the sources, or its normals are wrong." );
+			pnLog( "The equations could not be solved: there are too few collocation points on the surface for the virtual sources, or its normals are wrong." );
 			result = pn_invalidInput;
 		}
 	}
@@ -269,7 +269,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 {
 	double start = pnNow();
 	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
-	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)columns;
+	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)columns;
 	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount };
 	energy->matrix = pnAllocRaw( square, sizeof( double ) );
 	energy->diagonal = pnAllocArray( double, columns );
@@ -291,9 +291,9 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 	pnResult result = taken ? pn_success : pn_outOfMemory;
 	if ( taken )
 	{
-		for ( int begin = 0; begin < spotCount && result == pn_success; begin += PN_BLOCK_SPOTS )
+		for ( int begin = 0; begin < spotCount && result == pn_success; begin += PN_BLOCK_POINTS )
 		{
-			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
+			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
 			result = rows->tick == NULL || rows->tick( (double)begin / spotCount, rows->tickContext ) ? pn_success : pn_givenUp;
 			pnAddBlock( rows, lengths, begin, end, u, t, held, free, fixed );
 		}
@@ -321,7 +321,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 {
-	enum { PN_BLOCK_ROWS = 3 * PN_BLOCK_SPOTS };
+	enum { PN_BLOCK_ROWS = 3 * PN_BLOCK_POINTS };
 	int columns = energy->columns, spotCount = rows->spots.count;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
@@ -330,9 +330,9 @@ bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 	double balance[6];
 	pnBalanceLoad( rows, &energy->gauge, balance );
 	memset( load, 0, (size_t)columns * sizeof( double ) );
-	for ( int begin = 0; begin < spotCount && done; begin += PN_BLOCK_SPOTS )
+	for ( int begin = 0; begin < spotCount && done; begin += PN_BLOCK_POINTS )
 	{
-		int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount, some = 3 * ( end - begin );
+		int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount, some = 3 * ( end - begin );
 		double works[PN_BLOCK_ROWS], reactions[PN_BLOCK_ROWS], holds[PN_BLOCK_ROWS];
 		bool anyWork = false, anyHold = false;
 		for ( int q = begin; q < end; ++q )

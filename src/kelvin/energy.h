@@ -1,4 +1,4 @@
-// energy.h - the strengths that make the energy least: Nitsche's form of held parts, all integrals on the surface. Knows rows, not where
+// energy.h - the coefficients that make the energy least: Nitsche's form of held parts, all integrals on the surface. Knows rows, not where
 // they come from.
 #pragma once
 
@@ -9,24 +9,24 @@ typedef struct pnEnergy
 	double* matrix; // columns^2: Cholesky factor in the lower triangle, the scaled matrix itself above the diagonal
 	double* diagonal; // of the scaled matrix
 	double* scale; // of the unknowns
-	double* gamma; // of each spot: what a held displacement weighs
+	double* gamma; // of each collocation point: what a held displacement weighs
 	pnGauge gauge;
 	int columns, spotCount;
 	int retryCount;
-	int leftOut; // columns whose strengths are 0
+	int leftOut; // columns whose coefficients are 0
 	double conditionNumber; // estimate
 	double assembleSeconds, factorSeconds;
 } pnEnergy;
 
 void pnDestroyEnergy( pnEnergy* energy );
-// lengths: of each spot, how near the boundary fields may change: the lesser of spacing and distance of sources.
+// lengths: of each collocation point, how near the boundary fields may change: the lesser of spacing and distance of sources.
 // mayStiffen: if the matrix is not positive, held parts weigh more, and then everything is stiffened; otherwise pn_invalidInput.
 // mayLeaveOut: before that, a few columns are left out, if that is enough.
 pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, bool mayLeaveOut, pnEnergy* energy );
 
 // The right side of the values in `bounds` (the rows' own). False: no memory.
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load );
-// Strengths of the columns under a right side, in place. work: as many columns, twice.
+// Coefficients of the columns under a right side, in place. work: as many columns, twice.
 void pnSolveEnergy( const pnEnergy* energy, double* load, double* work );
 // Several right sides at once (columns each), without refinement.
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count );

@@ -32,7 +32,7 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 	gauge->count = 0;
 	for ( int q = 0; q < rows->spots.count; ++q )
 	{
-		const pnSpot* spot = rows->spots.spots + q;
+		const pnCollocationPoint* spot = rows->spots.spots + q;
 		pnVec3d axes[3];
 		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
 		whole += spot->w;
@@ -75,7 +75,7 @@ void pnFillGauge( const pnRows* rows, const pnGauge* gauge, double* block, doubl
 	memset( means, 0, (size_t)gauge->count * (size_t)columns * sizeof( double ) );
 	for ( int q = 0; q < rows->spots.count && gauge->count > 0; ++q )
 	{
-		const pnSpot* spot = rows->spots.spots + q;
+		const pnCollocationPoint* spot = rows->spots.spots + q;
 		pnFillRows( &rows->basis, spot->x, spot->n, block, NULL );
 		for ( int k = 0; k < gauge->count; ++k )
 		{
@@ -95,7 +95,7 @@ void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] 
 	memset( balance, 0, 6 * sizeof( double ) );
 	for ( int q = 0; q < rows->spots.count && count > 0; ++q )
 	{
-		const pnSpot* spot = rows->spots.spots + q;
+		const pnCollocationPoint* spot = rows->spots.spots + q;
 		const pnBound* bound = rows->bounds + q;
 		pnVec3d axes[3], motions[6];
 		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );

@@ -14,5 +14,5 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge );
 void pnFillGauge( const pnRows* rows, const pnGauge* gauge, double* block, double* means );
 // How much of each free motion, as a traction, must be taken off the load so that it is in balance.
 void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] );
-// The values of a spot's bound, tractions balanced.
+// The values of a collocation point's bound, tractions balanced.
 void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balance[6], int spot, double value[3] );

@@ -23,7 +23,7 @@ static bool pnLoadHandle( const pnSystem* system, const pnUnits* units, const pn
 	{
 		for ( int q = 0; q < system->spots.count; ++q )
 		{
-			const pnSpot* spot = system->spots.spots + q;
+			const pnCollocationPoint* spot = system->spots.spots + q;
 			double share = system->bounds[q].held == 0 ? spot->w * pnGetShare( handle, pnToUser( units, spot->x ) ) : 0.0;
 			if ( share == 0.0 )
 			{
@@ -50,7 +50,7 @@ typedef struct pnMoving
 	const pnSystem* system;
 	const pnUnits* units;
 	const pnVec3d* vertices;
-	const double* answers; // strengths of each degree
+	const double* answers; // coefficients of each degree
 	int degreeCount, vertexCount;
 	double scale;
 	float* motion;
@@ -66,7 +66,7 @@ static void pnMoveSome( int begin, int end, int worker, void* context )
 	for ( int v = begin; v < end; ++v )
 	{
 		pnVec3d place = pnScaleD( 1.0 / moving->units->size, pnSubD( moving->vertices[v], moving->units->center ) ), u;
-		pnSumFields( basis, moving->system->strengths, place, &u, NULL );
+		pnSumFields( basis, moving->system->coefficients, place, &u, NULL );
 		pnVec3d own;
 		double ownStress[6];
 		pnGetInsideField( &moving->system->inside, place, &own, ownStress );
@@ -117,7 +117,7 @@ pnResult pnMakeHandleResponse( const pnSystem* system, const pnUnits* units, con
 		memcpy( answers, loads, (size_t)columns * (size_t)degrees * sizeof( double ) );
 		pnSolveEnergies( &system->energy, answers, degrees );
 		cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, degrees, degrees, columns, scale, loads, columns, answers, columns, 0.0, compliance, degrees );
-		cblas_dgemv( CblasColMajor, CblasTrans, columns, degrees, units->size, loads, columns, system->strengths, 1, 0.0, means, 1 );
+		cblas_dgemv( CblasColMajor, CblasTrans, columns, degrees, units->size, loads, columns, system->coefficients, 1, 0.0, means, 1 );
 		for ( int h = 0; h < handleCount; ++h )
 		{
 			pnVec3d c = handles[h].center;

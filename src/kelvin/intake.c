@@ -173,8 +173,8 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 	}
 	else if ( result == pn_success )
 	{
-		pnSpots* given = &kelvin->given;
-		given->spots = pnAllocArray( pnSpot, def->pointCount );
+		pnCollocationPoints* given = &kelvin->given;
+		given->spots = pnAllocArray( pnCollocationPoint, def->pointCount );
 		if ( given->spots == NULL )
 		{
 			pnGiveBack( &scratch );
@@ -186,7 +186,7 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 		for ( int i = 0; i < def->pointCount; ++i )
 		{
 			double w = def->areas[i] / area;
-			given->spots[i] = (pnSpot){ .x = places[i], .n = normals[i], .w = w, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
+			given->spots[i] = (pnCollocationPoint){ .x = places[i], .n = normals[i], .w = w, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
 			open = pnMulAddD( open, w, normals[i] );
 			whole += w;
 		}

@@ -34,9 +34,9 @@ const char* pnKelvinWarningText( uint32_t warning )
 	switch ( warning )
 	{
 	case pn_coarseQuadrature:
-		return "There are too few places on the surface for the sources: give a finer surface or ask for fewer sources.";
+		return "There are too few collocation points on the surface for the virtual sources: give a finer surface or ask for fewer sources.";
 	case pn_largeResidual:
-		return "What is given is missed at places that were not used to find the answer.";
+		return "What is given is missed at points that were not used to find the answer.";
 	case pn_largeBetti:
 		return "Two loads do not do equal work on each other's displacements (Betti): displacements may be far off.";
 	case pn_largeReaction:
@@ -77,7 +77,8 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 	pnFreeArray( pnCondition, kelvin->conditions, kelvin->conditionCount );
 	pnDestroySpacing( &kelvin->spacing );
 	pnDestroySpacing( &kelvin->room );
-	pnDestroySpots( &kelvin->given );
+	pnDestroySpacing( &kelvin->hollow );
+	pnDestroyCollocationPoints( &kelvin->given );
 	pnDestroyFacets( &kelvin->facets );
 	if ( kelvin->tasks != NULL )
 	{
@@ -92,7 +93,7 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 static const double pn_thinSpacing = 2.0;
 static const double pn_thinRefusal = 0.25; // of the error: what is thin and as wrong as this is no answer
 
-static double pnGetArea( const pnSpots* spots )
+static double pnGetArea( const pnCollocationPoints* spots )
 {
 	double area = 0.0;
 	for ( int q = 0; q < spots->count; ++q )
@@ -171,7 +172,7 @@ static void pnWritePoints( pnKelvin* kelvin )
 	const pnUnits* units = &kelvin->units;
 	for ( int q = 0; q < system->spots.count; ++q )
 	{
-		const pnSpot* spot = system->spots.spots + q;
+		const pnCollocationPoint* spot = system->spots.spots + q;
 		kelvin->points[q] = (pnKelvinPoint){
 			.point = pnToUser( units, spot->x ),
 			.normal = spot->n,
@@ -314,7 +315,7 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	pnWriteInfo( kelvin, &numbers );
 	if ( ( numbers.warnings & pn_thinPart ) != 0 && numbers.errorEstimate > pn_thinRefusal )
 	{
-		const pnSpots* spots = &kelvin->answer.system.spots;
+		const pnCollocationPoints* spots = &kelvin->answer.system.spots;
 		double thickness = pnGetThickness( spots ), area = pnGetArea( spots ), size = kelvin->units.size, apart = pn_thinSpacing * thickness;
 		pnLog( "The solid is about %.3g m thick and %.3g m long: a plate, a shell or a beam. Its %d sources are %.3g m apart and cannot tell its faces apart (error %d %%). "
 			   "Ask for some %d sources, or use a program for plates and beams.",
@@ -428,7 +429,7 @@ static void pnEvaluateSome( int begin, int end, int worker, void* context )
 		pnVec3d u;
 		double s[6];
 		pnVec3d place = pnScaleD( 1.0 / units->size, pnSubD( job->points[i], units->center ) );
-		pnSumFields( &system->rows.basis, system->strengths, place, &u, job->stresses != NULL ? s : NULL );
+		pnSumFields( &system->rows.basis, system->coefficients, place, &u, job->stresses != NULL ? s : NULL );
 		pnVec3d own;
 		double ownStress[6];
 		pnGetInsideField( &system->inside, place, &own, ownStress );

@@ -198,7 +198,7 @@ void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* di
 }
 
 // Stress of a force f: c ( a ( g f + f g - I ( f.g ) ) + 3 g g ( f.g ) ), c = -1 / ( 8 pi ( 1 - nu ) r^2 ).
-PN_WIDE static void pnSumSources( const pnBasis* basis, const double* strengths, pnVec3d point, double u[3], double stress[6] )
+PN_WIDE static void pnSumSources( const pnBasis* basis, const double* coefficients, pnVec3d point, double u[3], double stress[6] )
 {
 	double nu = basis->poissonRatio, scale = 1.0 / ( 8.0 * M_PI * ( 1.0 - nu ) ), au = 3.0 - 4.0 * nu, a = 1.0 - 2.0 * nu;
 	int n = basis->sourceCount;
@@ -208,17 +208,17 @@ PN_WIDE static void pnSumSources( const pnBasis* basis, const double* strengths,
 		pnLanes fx = { 0.0 }, fy = fx, fz = fx;
 		if ( n - p >= PN_LANES )
 		{
-			fx = *(const pnLanes*)( strengths + p );
-			fy = *(const pnLanes*)( strengths + n + p );
-			fz = *(const pnLanes*)( strengths + 2 * n + p );
+			fx = *(const pnLanes*)( coefficients + p );
+			fy = *(const pnLanes*)( coefficients + n + p );
+			fz = *(const pnLanes*)( coefficients + 2 * n + p );
 		}
 		else
 		{
 			for ( int lane = 0; lane < n - p; ++lane )
 			{
-				fx[lane] = strengths[p + lane];
-				fy[lane] = strengths[n + p + lane];
-				fz[lane] = strengths[2 * n + p + lane];
+				fx[lane] = coefficients[p + lane];
+				fy[lane] = coefficients[n + p + lane];
+				fz[lane] = coefficients[2 * n + p + lane];
 			}
 		}
 		pnLanes dx = point.x - *(const pnLanes*)( basis->x + p ), dy = point.y - *(const pnLanes*)( basis->y + p ), dz = point.z - *(const pnLanes*)( basis->z + p );
@@ -261,11 +261,11 @@ PN_WIDE static void pnSumSources( const pnBasis* basis, const double* strengths,
 	}
 }
 
-void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, pnVec3d* displacement, double stress[6] )
+void pnSumFields( const pnBasis* basis, const double* coefficients, pnVec3d point, pnVec3d* displacement, double stress[6] )
 {
 	double u[3], s[6] = { 0.0 };
-	pnSumSources( basis, strengths, point, u, stress != NULL ? s : NULL );
-	const double* linear = strengths + 3 * basis->sourceCount;
+	pnSumSources( basis, coefficients, point, u, stress != NULL ? s : NULL );
+	const double* linear = coefficients + 3 * basis->sourceCount;
 	for ( int field = 0; field < PN_LINEAR_FIELDS + basis->hollowCount; ++field )
 	{
 		pnVec3d v;

@@ -40,8 +40,8 @@ static inline int pnGetColumnCount( const pnBasis* basis )
 // normal likewise. Either may be NULL.
 void pnFillRows( const pnBasis* basis, pnVec3d point, pnVec3d normal, double* displacement, double* traction );
 
-// One place under given strengths of all columns: displacement, and stress (/ 2 G) as xx yy zz xy yz zx. Either may be NULL.
-void pnSumFields( const pnBasis* basis, const double* strengths, pnVec3d point, pnVec3d* displacement, double stress[6] );
+// One place under given coefficients of all columns: displacement, and stress (/ 2 G) as xx yy zz xy yz zx. Either may be NULL.
+void pnSumFields( const pnBasis* basis, const double* coefficients, pnVec3d point, pnVec3d* displacement, double stress[6] );
 
 // The field of a hollow, as the others.
 void pnGetHollowField( pnVec3d hollow, pnVec3d point, pnVec3d* displacement, double stress[6] );

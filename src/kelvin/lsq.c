@@ -28,11 +28,11 @@ void pnDestroyLsq( pnLsq* lsq )
 // answer does not depend on the units.
 static double pnGetRowWeight( const pnRows* rows, int q, int axis )
 {
-	const pnSpot* spot = rows->spots.spots + q;
+	const pnCollocationPoint* spot = rows->spots.spots + q;
 	return sqrt( spot->w ) * ( rows->bounds[q].held >> axis & 1 ? 1.0 : spot->s );
 }
 
-// Weighted rows of some spots, each contiguous.
+// Weighted rows of some collocation points, each contiguous.
 static void pnFillWeighted( const pnRows* rows, int begin, int end, double* u, double* t )
 {
 	int columns = pnGetColumnCount( &rows->basis );
@@ -84,7 +84,7 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 	*lsq = (pnLsq){ .isIterative = isIterative, .columns = columns, .rowCount = 3 * spotCount + gauge.count, .gauge = gauge };
 	if ( lsq->rowCount < columns )
 	{
-		pnLog( "There are %d places on the surface for %d sources: least squares needs more places than sources.", spotCount, rows->basis.sourceCount );
+		pnLog( "There are %d collocation points for %d virtual sources: least squares needs more of them than of sources.", spotCount, rows->basis.sourceCount );
 		*lsq = (pnLsq){ 0 };
 		return pn_invalidInput;
 	}
@@ -94,7 +94,7 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 	lsq->scale = pnAllocArray( double, columns );
 	lsq->pivots = pnAllocArray( int32_t, columns );
 	lsq->work = pnAllocArray( double, lsq->workCount );
-	size_t block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)columns;
+	size_t block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)columns;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, block );
 	double* t = pnTakeRawArray( &scratch, double, block );
@@ -104,11 +104,11 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 	if ( taken )
 	{
 		pnFillGauge( rows, &gauge, u, means );
-		for ( int begin = 0; begin < spotCount + PN_BLOCK_SPOTS && givenUp == false; begin += PN_BLOCK_SPOTS )
+		for ( int begin = 0; begin < spotCount + PN_BLOCK_POINTS && givenUp == false; begin += PN_BLOCK_POINTS )
 		{
-			givenUp = rows->tick != NULL && rows->tick( 0.5 * begin / ( spotCount + PN_BLOCK_SPOTS ), rows->tickContext ) == false;
-			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
-			// Rows of spots; in the end those that keep the solid where it is
+			givenUp = rows->tick != NULL && rows->tick( 0.5 * begin / ( spotCount + PN_BLOCK_POINTS ), rows->tickContext ) == false;
+			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
+			// Rows of collocation points; in the end those that keep the solid where it is
 			bool last = begin >= spotCount;
 			int first = last ? 3 * spotCount : 3 * begin, some = last ? gauge.count : 3 * ( end - begin );
 			const double* from = last ? means : u;
@@ -178,10 +178,10 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 	}
 }
 
-static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side, double* strengths, pnLsqRun* run )
+static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side, double* coefficients, pnLsqRun* run )
 {
 	int n = lsq->columns, spotCount = rows->spots.count, most = 4 * n;
-	size_t block = (size_t)( 3 * PN_BLOCK_SPOTS ) * (size_t)n;
+	size_t block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)n;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, block );
 	double* t = pnTakeRawArray( &scratch, double, block );
@@ -193,13 +193,13 @@ static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side,
 	bool done = scratch.failed == false;
 	if ( done )
 	{
-		for ( int begin = 0; begin < spotCount; begin += PN_BLOCK_SPOTS )
+		for ( int begin = 0; begin < spotCount; begin += PN_BLOCK_POINTS )
 		{
-			int end = begin + PN_BLOCK_SPOTS < spotCount ? begin + PN_BLOCK_SPOTS : spotCount;
+			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
 			pnFillWeighted( rows, begin, end, u, t );
 			cblas_dgemv( CblasColMajor, CblasNoTrans, n, 3 * ( end - begin ), 1.0, u, n, side + 3 * begin, 1, 1.0, rest, 1 );
 		}
-		memset( strengths, 0, (size_t)n * sizeof( double ) );
+		memset( coefficients, 0, (size_t)n * sizeof( double ) );
 		for ( int c = 0; c < n; ++c )
 		{
 			rest[c] *= lsq->scale[c];
@@ -216,7 +216,7 @@ static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side,
 				break;
 			}
 			double alpha = square / curvature;
-			cblas_daxpy( n, alpha, way, 1, strengths, 1 );
+			cblas_daxpy( n, alpha, way, 1, coefficients, 1 );
 			cblas_daxpy( n, -alpha, product, 1, rest, 1 );
 			double next = cblas_ddot( n, rest, 1, rest, 1 ), beta = next / square;
 			alphas[i] = 1.0 / alpha + lastBeta / lastAlpha;
@@ -237,14 +237,14 @@ static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side,
 		}
 		for ( int c = 0; c < n; ++c )
 		{
-			strengths[c] *= lsq->scale[c];
+			coefficients[c] *= lsq->scale[c];
 		}
 	}
 	pnGiveBack( &scratch );
 	return done;
 }
 
-bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* strengths, pnLsqRun* run )
+bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* coefficients, pnLsqRun* run )
 {
 	*run = (pnLsqRun){ .converged = true };
 	int n = lsq->columns, m = lsq->rowCount;
@@ -257,17 +257,17 @@ bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* strengths, pnLsqR
 	bool done = true;
 	if ( lsq->isIterative )
 	{
-		done = pnIterate( rows, lsq, side, strengths, run );
+		done = pnIterate( rows, lsq, side, coefficients, run );
 	}
 	else
 	{
 		LAPACKE_dormqr_work( LAPACK_COL_MAJOR, 'L', 'T', m, 1, n, lsq->matrix, m, lsq->tau, side, m, lsq->work, lsq->workCount );
 		LAPACKE_dtrtrs_work( LAPACK_COL_MAJOR, 'U', 'N', 'N', lsq->rank, 1, lsq->matrix, m, side, m );
-		memset( strengths, 0, (size_t)n * sizeof( double ) );
+		memset( coefficients, 0, (size_t)n * sizeof( double ) );
 		for ( int k = 0; k < lsq->rank; ++k )
 		{
 			int c = lsq->pivots[k] - 1;
-			strengths[c] = lsq->scale[c] * side[k];
+			coefficients[c] = lsq->scale[c] * side[k];
 		}
 	}
 	pnFreeArray( double, side, m );

@@ -1,4 +1,4 @@
-// lsq.h - the strengths that miss what is given least, in the sum of squares: Chang and Zhang's way. Knows rows, not where they come from.
+// lsq.h - the coefficients that miss what is given least, in the sum of squares: Chang and Zhang's way. Knows rows, not where they come from.
 #pragma once
 
 #include "gauge.h"
@@ -28,5 +28,5 @@ typedef struct pnLsqRun
 
 void pnDestroyLsq( pnLsq* lsq );
 pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq );
-// strengths: columns. False: no memory.
-bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* strengths, pnLsqRun* run );
+// coefficients: columns. False: no memory.
+bool pnSolveLsq( const pnRows* rows, const pnLsq* lsq, double* coefficients, pnLsqRun* run );

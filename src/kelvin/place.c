@@ -42,15 +42,15 @@ static void pnAddSource( pnSources* sources, pnVec3d place )
 	sources->z[i] = place.z;
 }
 
-bool pnFindRoom( const pnSpots* spots, double most, double least, pnSpacing* room )
+bool pnFindRoom( const pnCollocationPoints* spots, double most, double least, pnSpacing* room )
 {
 	for ( int i = 0; i < spots->count; ++i )
 	{
-		const pnSpot* a = spots->spots + i;
+		const pnCollocationPoint* a = spots->spots + i;
 		double radius = 2.0 * most;
 		for ( int j = 0; j < spots->count; ++j )
 		{
-			const pnSpot* b = spots->spots + j;
+			const pnCollocationPoint* b = spots->spots + j;
 			pnVec3d d = pnSubD( b->x, a->x );
 			double ahead = pnDotD( d, a->n ), distance2 = pnDotD( d, d );
 			if ( distance2 >= 2.0 * ahead * radius || ahead <= 1e-6 )
@@ -74,9 +74,9 @@ bool pnFindRoom( const pnSpots* spots, double most, double least, pnSpacing* roo
 	return true;
 }
 
-double pnGetDistance( const pnPlaceDef* def, const pnSpot* spot )
+double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* spot )
 {
-	double distance = def->distance * spot->s;
+	double distance = def->distance * spot->far;
 	if ( def->room != NULL )
 	{
 		double room = pnGetSpacing( def->room, spot->x );
@@ -85,14 +85,14 @@ double pnGetDistance( const pnPlaceDef* def, const pnSpot* spot )
 	return distance;
 }
 
-// How often the surface winds around a place: 1 inside, 0 outside (Gauss). Right to some hundredths if the spots are denser than
+// How often the surface winds around a place: 1 inside, 0 outside (Gauss). Right to some hundredths if the collocation points are denser than
 // the distance to the surface.
-static double pnGetWinding( const pnSpots* spots, pnVec3d place )
+static double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place )
 {
 	double sum = 0.0;
 	for ( int i = 0; i < spots->count; ++i )
 	{
-		const pnSpot* spot = spots->spots + i;
+		const pnCollocationPoint* spot = spots->spots + i;
 		pnVec3d d = pnSubD( spot->x, place );
 		double r2 = pnDotD( d, d ) + 1e-12;
 		sum += spot->w * pnDotD( d, spot->n ) / ( r2 * sqrt( r2 ) );
@@ -104,14 +104,14 @@ static double pnGetWinding( const pnSpots* spots, pnVec3d place )
 
 typedef struct pnCandidate
 {
-	pnVec3d place, foot; // the spot it stands over
+	pnVec3d place, foot; // the collocation point it stands over
 	double s; // spacing
 } pnCandidate;
 
 typedef struct pnShell
 {
-	const pnSpots* spots;
-	const double* distances; // of each spot
+	const pnCollocationPoints* spots;
+	const double* distances; // of each collocation point
 	pnPointTree tree;
 	pnCandidate* candidates;
 	int count, capacity;
@@ -123,7 +123,7 @@ static pnVec3 pnToFloat( pnVec3d a )
 	return pnMakeVec3( (float)a.x, (float)a.y, (float)a.z );
 }
 
-static int pnFindNearestSpot( const pnShell* shell, pnVec3d place )
+static int pnFindNearestCollocationPoint( const pnShell* shell, pnVec3d place )
 {
 	int32_t found = 0;
 	double distance2;
@@ -131,13 +131,13 @@ static int pnFindNearestSpot( const pnShell* shell, pnVec3d place )
 	return found;
 }
 
-// Moves the place to its distance from the nearest spot, and keeps it if it is outside and nothing else is nearer.
+// Moves the place to its distance from the nearest collocation point, and keeps it if it is outside and nothing else is nearer.
 static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double s, double d, bool move )
 {
 	for ( int i = 0; i < 2 && move; ++i )
 	{
-		int q = pnFindNearestSpot( shell, place );
-		const pnSpot* spot = shell->spots->spots + q;
+		int q = pnFindNearestCollocationPoint( shell, place );
+		const pnCollocationPoint* spot = shell->spots->spots + q;
 		pnVec3d v = pnSubD( place, spot->x );
 		double length = pnLengthD( v );
 		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 )
@@ -149,8 +149,8 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double 
 		d = shell->distances[q];
 		place = pnMulAddD( spot->x, d / length, v );
 	}
-	int q = pnFindNearestSpot( shell, place );
-	const pnSpot* spot = shell->spots->spots + q;
+	int q = pnFindNearestCollocationPoint( shell, place );
+	const pnCollocationPoint* spot = shell->spots->spots + q;
 	pnVec3d v = pnSubD( place, spot->x );
 	double least = 0.9 * ( d < shell->distances[q] ? d : shell->distances[q] );
 	if ( pnDotD( v, v ) < least * least || pnDotD( v, spot->n ) <= 0.0 )
@@ -165,13 +165,13 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double 
 	shell->candidates[shell->count++] = (pnCandidate){ place, foot, s };
 }
 
-// Along the normal of each spot; and, where the surface turns away, also to the sides: normals alone leave gaps beyond edges.
+// Along the normal of each collocation point; and, where the surface turns away, also to the sides: normals alone leave gaps beyond edges.
 static void pnFindCandidates( pnShell* shell )
 {
-	const pnSpots* spots = shell->spots;
+	const pnCollocationPoints* spots = shell->spots;
 	for ( int q = 0; q < spots->count && shell->failed == false; ++q )
 	{
-		const pnSpot* spot = spots->spots + q;
+		const pnCollocationPoint* spot = spots->spots + q;
 		double d = shell->distances[q];
 		pnTryCandidate( shell, pnMulAddD( spot->x, d, spot->n ), spot->x, spot->s, d, false );
 		int32_t near[PN_NEIGHBOURS];
@@ -180,7 +180,7 @@ static void pnFindCandidates( pnShell* shell )
 		bool atEdge = false;
 		for ( int k = 0; k < nearCount; ++k )
 		{
-			const pnSpot* other = spots->spots + near[k];
+			const pnCollocationPoint* other = spots->spots + near[k];
 			atEdge = atEdge || ( pnDotD( spot->n, other->n ) < pn_creaseCosine && pnDotD( pnSubD( other->x, spot->x ), pnSubD( other->n, spot->n ) ) > 0.0 );
 		}
 		for ( int tilt = 0; tilt < PN_TILTS && atEdge; ++tilt )
@@ -195,7 +195,7 @@ static void pnFindCandidates( pnShell* shell )
 }
 
 // One after another the candidate that is farthest from those taken, in local spacings.
-static bool pnTakeFarthest( const pnSpots* spots, const pnCandidate* candidates, int candidateCount, int wanted, bool mayBeInside, pnSources* sources )
+static bool pnTakeFarthest( const pnCollocationPoints* spots, const pnCandidate* candidates, int candidateCount, int wanted, bool mayBeInside, pnSources* sources )
 {
 	double* away = pnAllocArray( double, candidateCount + 1 );
 	if ( away == NULL )
@@ -237,6 +237,93 @@ static bool pnTakeFarthest( const pnSpots* spots, const pnCandidate* candidates,
 	return true;
 }
 
+// To its distance from the nearest collocation point, twice: the way there may change which is nearest. False: it comes to lie behind or too near to a collocation point.
+static bool pnMoveToShell( const pnShell* shell, pnVec3d* place, pnVec3d* foot )
+{
+	for ( int i = 0; i < 3; ++i )
+	{
+		int q = pnFindNearestCollocationPoint( shell, *place );
+		const pnCollocationPoint* spot = shell->spots->spots + q;
+		pnVec3d v = pnSubD( *place, spot->x );
+		double length = pnLengthD( v );
+		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 || ( i == 2 && length < 0.9 * shell->distances[q] ) )
+		{
+			return false;
+		}
+		*place = i < 2 ? pnMulAddD( spot->x, shell->distances[q] / length, v ) : *place;
+		*foot = spot->x;
+	}
+	return true;
+}
+
+// Farthest points cover a shell, but not evenly. Each source goes to the middle of the candidates that are nearest to it (Lloyd), and back
+// to its distance from the surface: sums of the same number of fields are smoother then.
+static bool pnEvenSources( const pnShell* shell, pnSources* sources )
+{
+	enum { PN_LLOYD_ROUNDS = 4, PN_AROUND = 7 };
+	int count = sources->count, candidateCount = shell->count;
+	pnScratch scratch = { 0 };
+	pnVec3* places = pnTakeArray( &scratch, pnVec3, candidateCount + 1 );
+	double* weights = pnTakeArray( &scratch, double, candidateCount + 1 );
+	pnVec3d* feet = pnTakeArray( &scratch, pnVec3d, count + 1 );
+	pnVec3d* sums = pnTakeArray( &scratch, pnVec3d, count + 1 );
+	double* wholes = pnTakeArray( &scratch, double, count + 1 );
+	pnPointTree tree;
+	bool done = scratch.failed == false;
+	for ( int i = 0; i < candidateCount && done; ++i )
+	{
+		places[i] = pnToFloat( shell->candidates[i].place );
+	}
+	done = done && ( candidateCount == 0 || pnBuildPointTree( &tree, places, NULL, candidateCount, &scratch ) );
+	for ( int i = 0; i < candidateCount && done; ++i )
+	{
+		// Share of the shell, in squares of the spacing; and once more by that square, for cells to come out as large as the spacing says
+		int32_t near[PN_AROUND];
+		double distances2[PN_AROUND], s = shell->candidates[i].s;
+		int found = pnFindNearest( &tree, places[i], PN_AROUND, near, distances2 );
+		weights[i] = ( distances2[found - 1] + 1e-12 ) / ( s * s * s * s );
+	}
+	for ( int p = 0; p < count && done; ++p )
+	{
+		feet[p] = shell->spots->spots[pnFindNearestCollocationPoint( shell, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) )].x;
+	}
+	for ( int round = 0; round < PN_LLOYD_ROUNDS && done; ++round )
+	{
+		memset( sums, 0, (size_t)count * sizeof( pnVec3d ) );
+		memset( wholes, 0, (size_t)count * sizeof( double ) );
+		for ( int i = 0; i < candidateCount; ++i )
+		{
+			const pnCandidate* candidate = shell->candidates + i;
+			double least = 1e300;
+			int owner = 0;
+			for ( int p = 0; p < count; ++p )
+			{
+				// As in the choice of the farthest
+				pnVec3d d = pnSubD( candidate->place, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) ), f = pnSubD( candidate->foot, feet[p] );
+				double distance2 = fmax( pnDotD( d, d ), pnDotD( f, f ) );
+				owner = distance2 < least ? p : owner;
+				least = distance2 < least ? distance2 : least;
+			}
+			sums[owner] = pnMulAddD( sums[owner], weights[i], candidate->place );
+			wholes[owner] += weights[i];
+		}
+		for ( int p = 0; p < count; ++p )
+		{
+			pnVec3d place = pnScaleD( 1.0 / fmax( wholes[p], 1e-300 ), sums[p] ), foot;
+			bool last = round == PN_LLOYD_ROUNDS - 1;
+			if ( wholes[p] > 0.0 && pnMoveToShell( shell, &place, &foot ) && ( last == false || pnGetWinding( shell->spots, place ) < 0.3 ) )
+			{
+				sources->x[p] = place.x;
+				sources->y[p] = place.y;
+				sources->z[p] = place.z;
+				feet[p] = foot;
+			}
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
 static uint64_t pnNextRandom( uint64_t* state )
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
@@ -245,7 +332,7 @@ static uint64_t pnNextRandom( uint64_t* state )
 	return z ^ z >> 31;
 }
 
-static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+static pnResult pnPlaceOnShell( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
 {
 	pnScratch scratch = { 0 };
 	pnVec3* places = pnTakeArray( &scratch, pnVec3, spots->count );
@@ -282,6 +369,7 @@ static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnS
 	{
 		pnFindCandidates( &shell );
 		done = shell.failed == false && pnTakeFarthest( spots, shell.candidates, shell.count, def->count, true, sources );
+		done = done && pnEvenSources( &shell, sources );
 	}
 	pnFree( shell.candidates, (size_t)shell.capacity, sizeof( pnCandidate ) );
 	pnGiveBack( &scratch );
@@ -290,8 +378,8 @@ static pnResult pnPlaceOnShell( const pnSpots* spots, const pnPlaceDef* def, pnS
 
 // ---- around the whole ----
 
-// Whether every way out of a place meets the surface: it is in a hollow. Spots stand for discs of their area.
-static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
+// Collocation points stand for discs of their area.
+bool pnIsEnclosed( const pnCollocationPoints* spots, pnVec3d place )
 {
 	for ( int way = 0; way < 26; ++way )
 	{
@@ -300,7 +388,7 @@ static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
 		bool blocked = false;
 		for ( int i = 0; i < spots->count && blocked == false; ++i )
 		{
-			const pnSpot* spot = spots->spots + i;
+			const pnCollocationPoint* spot = spots->spots + i;
 			pnVec3d d = pnSubD( spot->x, place );
 			double along = pnDotD( d, ray );
 			blocked = along > 0.0 && pnDotD( d, d ) - along * along < 0.6 * spot->w;
@@ -313,7 +401,7 @@ static bool pnIsEnclosed( const pnSpots* spots, pnVec3d place )
 	return true;
 }
 
-int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* hollows, int most )
+int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, pnVec3d* hollows, int most )
 {
 	int count = sources->count, hollowCount = 0;
 	pnScratch scratch = { 0 };
@@ -374,7 +462,7 @@ int pnFindHollows( const pnSpots* spots, const pnSources* sources, pnVec3d* holl
 	return hollowCount;
 }
 
-static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+static pnResult pnPlaceAround( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
 {
 	pnVec3d lower = spots->spots[0].x, upper = lower;
 	double total = 0.0, hollow = 0.0;
@@ -388,8 +476,8 @@ static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSo
 	pnVec3d middle = pnScaleD( 0.5, pnAddD( lower, upper ) ), half = pnScaleD( 0.5, pnSubD( upper, lower ) );
 	double least = fmin( half.x, fmin( half.y, half.z ) ), offset = def->distance * ( least > 0.0 ? least : 1.0 );
 	// Hollows get a shell of their own: nothing outside can stand for what acts in them.
-	pnSpots inner = { 0 };
-	inner.spots = pnAllocArray( pnSpot, spots->count );
+	pnCollocationPoints inner = { 0 };
+	inner.spots = pnAllocArray( pnCollocationPoint, spots->count );
 	inner.capacity = spots->count;
 	int fine = 40 * def->count + 400;
 	pnCandidate* candidates = pnAllocArray( pnCandidate, fine );
@@ -451,11 +539,11 @@ static pnResult pnPlaceAround( const pnSpots* spots, const pnPlaceDef* def, pnSo
 		result = pn_outOfMemory;
 	}
 	pnFreeArray( pnCandidate, candidates, fine );
-	pnDestroySpots( &inner );
+	pnDestroyCollocationPoints( &inner );
 	return result;
 }
 
-pnResult pnPlaceSources( const pnSpots* spots, const pnPlaceDef* def, pnSources* sources )
+pnResult pnPlaceSources( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
 {
 	if ( pnTakeSources( sources, def->count ) == false )
 	{

@@ -1,8 +1,9 @@
 // press.c - rigid tools against the surface. Knows one system, no rounds.
 //
-// The pressure on each pad (a small piece of the surface) is unknown, and never negative; the gap between a pad and its tool is
-// never negative; one of the two is zero. How the pads give way to pressures is a compliance from the factored energy, so each try of
-// an active set is a small positive definite system (primal-dual active sets).
+// The pressure is a sum of smooth hills (pads) that overlap and add up to one everywhere, so that it is smooth itself. The pressure of a pad is
+// unknown, and never negative; the mean gap between a pad and its tool is never negative; one of the two is zero. How the pads give way
+// to pressures is a compliance from the factored energy, so each try of an active set is a small positive definite system (primal-dual
+// active sets).
 #include "press.h"
 
 #include "../base/cloud.h"
@@ -16,20 +17,42 @@ enum
 	PN_MOST_CHANGES = 60, // of the active set
 	PN_MOST_DEPTHS = 40, // tried for a wanted force
 };
-// Fields finer than the sources are not resolved, so pressures of neighbouring pads are not told apart. A skin that gives way by this
-// part of the spacing does.
-static const double pn_skinThickness = 0.025;
+static const double pn_padsApart = 0.4; // in spacings of the sources: so that the rim of a contact is seen
+static const double pn_padReach = 1.9; // of a pad's hill, in distances of pads
+static const double pn_sameFaceCosine = 0.7; // of normals and of ways out of the tool: beyond it is another face
+// Fields finer than the sources are not resolved, so the compliance lacks what pressures that differ from pad to pad would do: without it the
+// highest pressure under a ball was 25 to 45 % above Hertz's. A half space gives way to a wave of pressure, two spacings long, by
+// 2 ( 1 - nu ) / pi spacings (over twice the shear modulus); waves that sources resolve must not feel it. So pressures give way by this part
+// of the spacing in what is not linear around a place, which is a quarter of such a wave. From 2 to 5 the pressures are the same.
+static const double pn_roughGive = 2.0;
 
 typedef struct pnPad
 {
 	pnVec3d x; // scaled
+	pnVec3d n; // of the surface
 	double area, s;
-	int begin, end; // of its spots in `members`
 	int tool;
 	pnVec3d away; // unit, out of the tool
-	double gap; // at rest, scaled
+	double gap; // at rest, mean, scaled
 	double pressure; // scaled
 } pnPad;
+
+// A collocation point that a tool may touch, and its shares of pads: entries begin...end, in sum 1.
+typedef struct pnTouched
+{
+	int spot;
+	int begin, end;
+	int tool; // the nearest, when the pads were collected
+	pnVec3d away;
+	double gap;
+	double nearest; // distance to a pad, over spacing
+} pnTouched;
+
+typedef struct pnShare
+{
+	int pad;
+	double share;
+} pnShare;
 
 typedef struct pnContact
 {
@@ -41,8 +64,11 @@ typedef struct pnContact
 	double* prepared; // m, when the pads were collected
 	pnPad* pads;
 	int padCount;
-	int32_t* members; // spots of the pads
-	double* answers; // strengths of a unit traction along each axis on each pad: columns x 3 padCount
+	pnTouched* touched;
+	int touchedCount;
+	pnShare* shares;
+	int shareCount, shareCapacity;
+	double* answers; // coefficients of a unit traction along each axis on each pad: columns x 3 padCount
 	double* compliance; // area times mean displacement, of the same: ( 3 padCount )^2
 	double* base; // of the conditions alone: 3 padCount
 	double* matrix; // padCount^2
@@ -55,82 +81,155 @@ typedef struct pnContact
 	bool settled;
 } pnContact;
 
-static void pnPlacePad( const pnContact* contact, pnPad* pad )
+static double pnFindTool( const pnContact* contact, pnVec3d x, int* tool, pnVec3d* away )
 {
-	pnVec3d place = pnToUser( contact->units, pad->x );
-	pad->gap = 1e300;
+	pnVec3d place = pnToUser( contact->units, x );
+	double least = 1e300;
 	for ( int i = 0; i < contact->toolCount; ++i )
 	{
-		pnVec3d away;
-		double gap = pnGetToolDistance( contact->tools + i, contact->depths[i], place, &away ) / contact->units->size;
-		if ( gap < pad->gap )
+		pnVec3d out;
+		double gap = pnGetToolDistance( contact->tools + i, contact->depths[i], place, &out ) / contact->units->size;
+		if ( gap < least )
 		{
-			pad->gap = gap;
-			pad->away = away;
-			pad->tool = i;
+			least = gap;
+			*away = out;
+			*tool = i;
+		}
+	}
+	return least;
+}
+
+// Where the tools are now: the way each pad is pushed, and its mean gap.
+static void pnPlacePads( pnContact* contact )
+{
+	for ( int k = 0; k < contact->padCount; ++k )
+	{
+		pnPad* pad = contact->pads + k;
+		pnFindTool( contact, pad->x, &pad->tool, &pad->away );
+		pad->gap = 0.0;
+	}
+	for ( int i = 0; i < contact->touchedCount; ++i )
+	{
+		const pnTouched* touched = contact->touched + i;
+		const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
+		pnVec3d away, place = pnToUser( contact->units, spot->x );
+		for ( int e = touched->begin; e < touched->end; ++e )
+		{
+			pnPad* pad = contact->pads + contact->shares[e].pad;
+			double gap = pnGetToolDistance( contact->tools + pad->tool, contact->depths[pad->tool], place, &away ) / contact->units->size;
+			pad->gap += contact->shares[e].share * spot->w * gap / pad->area;
 		}
 	}
 }
 
-// Spots of one cell that look the same way are a pad: about as large as what the sources can tell apart.
-static uint64_t pnGetPadKey( const pnSpot* spot )
+// Collocation points a tool may touch: before it or in it, looking at it, and not held.
+static bool pnCollectTouched( pnContact* contact )
 {
-	double cell = exp2( floor( log2( 1.2 * spot->s ) ) );
-	int64_t words[7] = {
-		(int64_t)floor( spot->x.x / cell ),
-		(int64_t)floor( spot->x.y / cell ),
-		(int64_t)floor( spot->x.z / cell ),
-		(int64_t)( 1.0 / cell ),
-		(int64_t)floor( 4.0 * spot->n.x + 0.5 ),
-		(int64_t)floor( 4.0 * spot->n.y + 0.5 ),
-		(int64_t)floor( 4.0 * spot->n.z + 0.5 ),
-	};
-	return pnHash( PN_HASH_SEED, words, sizeof( words ) );
+	const pnCollocationPoints* spots = &contact->system->spots;
+	contact->touched = pnTakeArray( &contact->scratch, pnTouched, (size_t)spots->count + 1 );
+	contact->touchedCount = 0;
+	for ( int q = 0; q < spots->count && contact->scratch.failed == false; ++q )
+	{
+		const pnCollocationPoint* spot = spots->spots + q;
+		pnTouched touched = { .spot = q, .nearest = 1e300 };
+		touched.gap = pnFindTool( contact, spot->x, &touched.tool, &touched.away );
+		if ( contact->system->bounds[q].held == 0 && touched.gap < spot->s && pnDotD( touched.away, spot->n ) < 0.0 )
+		{
+			contact->touched[contact->touchedCount++] = touched;
+		}
+	}
+	return contact->scratch.failed == false;
 }
 
-// Pads a tool may touch: before it or in it, looking at it, and not held.
+static bool pnAreOnOneFace( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
+{
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
+	return touched->tool == pad->tool && pnDotD( spot->n, pad->n ) > pn_sameFaceCosine && pnDotD( touched->away, pad->away ) > pn_sameFaceCosine;
+}
+
+// Pads evenly spread over the touched collocation points, the first where the tool is deepest: the next is always the collocation point farthest from all before it.
 static bool pnCollectPads( pnContact* contact )
 {
-	const pnSpots* spots = &contact->system->spots;
-	size_t room = (size_t)spots->count + 1;
-	contact->pads = pnTakeArray( &contact->scratch, pnPad, room );
-	contact->members = pnTakeArray( &contact->scratch, int32_t, 2 * room );
-	uint64_t* keys = pnTakeArray( &contact->scratch, uint64_t, 2 * room );
+	if ( pnCollectTouched( contact ) == false )
+	{
+		return false;
+	}
+	const pnCollocationPoint* spots = contact->system->spots.spots;
+	contact->pads = pnTakeArray( &contact->scratch, pnPad, (size_t)contact->touchedCount + 1 );
 	if ( contact->scratch.failed )
 	{
 		return false;
 	}
-	int count = 0;
-	for ( int q = 0; q < spots->count; ++q )
+	int next = 0;
+	for ( int i = 1; i < contact->touchedCount; ++i )
 	{
-		const pnSpot* spot = spots->spots + q;
-		pnPad alone = { .x = spot->x };
-		pnPlacePad( contact, &alone );
-		if ( contact->system->bounds[q].held == 0 && alone.gap < spot->s && pnDotD( alone.away, spot->n ) < 0.0 )
+		next = contact->touched[i].gap < contact->touched[next].gap ? i : next;
+	}
+	while ( next >= 0 && contact->touchedCount > 0 )
+	{
+		if ( contact->padCount == PN_MOST_PADS )
 		{
-			keys[count] = pnGetPadKey( spot );
-			contact->members[count++] = q;
+			// More than can be dealt with: what is left out may end up inside the tool, and the answer says that it is not settled.
+			contact->settled = false;
+			break;
+		}
+		const pnTouched* from = contact->touched + next;
+		pnPad pad = { .x = spots[from->spot].x, .n = spots[from->spot].n, .s = spots[from->spot].s, .tool = from->tool, .away = from->away };
+		contact->pads[contact->padCount++] = pad;
+		double farthest = pn_padsApart;
+		next = -1;
+		for ( int i = 0; i < contact->touchedCount; ++i )
+		{
+			pnTouched* touched = contact->touched + i;
+			double distance = pnLengthD( pnSubD( spots[touched->spot].x, pad.x ) ) / fmin( pad.s, spots[touched->spot].s );
+			touched->nearest = distance < touched->nearest && pnAreOnOneFace( contact, touched, &pad ) ? distance : touched->nearest;
+			if ( touched->nearest > farthest )
+			{
+				farthest = touched->nearest;
+				next = i;
+			}
 		}
 	}
-	pnSortByKey( keys, contact->members, keys + room, contact->members + room, count );
-	for ( int begin = 0, end; begin < count; begin = end )
+	return true;
+}
+
+// How high a pad's hill is at a collocation point, before all are divided by their sum.
+static double pnGetHill( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
+{
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
+	pnVec3d d = pnSubD( spot->x, pad->x );
+	double reach = pn_padReach * pn_padsApart * pad->s, inside = 1.0 - pnDotD( d, d ) / ( reach * reach );
+	return inside > 0.0 && pnAreOnOneFace( contact, touched, pad ) ? inside * inside : 0.0;
+}
+
+static bool pnShareCollocationPoints( pnContact* contact )
+{
+	const pnCollocationPoint* spots = contact->system->spots.spots;
+	contact->shareCount = 0;
+	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
-		pnPad pad = { .begin = begin };
-		for ( end = begin; end < count && keys[end] == keys[begin]; ++end )
+		pnTouched* touched = contact->touched + i;
+		double sum = 0.0;
+		touched->begin = contact->shareCount;
+		for ( int k = 0; k < contact->padCount; ++k )
 		{
-			const pnSpot* spot = spots->spots + contact->members[end];
-			pad.x = pnMulAddD( pad.x, spot->w, spot->x );
-			pad.s += spot->w * spot->s;
-			pad.area += spot->w;
+			double hill = pnGetHill( contact, touched, contact->pads + k );
+			if ( hill > 0.0 )
+			{
+				if ( contact->shareCount == contact->shareCapacity &&
+					 pnGrow( (void**)&contact->shares, &contact->shareCapacity, contact->shareCount, contact->shareCount + 1, sizeof( pnShare ) ) == false )
+				{
+					return false;
+				}
+				contact->shares[contact->shareCount++] = (pnShare){ k, hill };
+				sum += hill;
+			}
 		}
-		pad.end = end;
-		pad.x = pnScaleD( 1.0 / pad.area, pad.x );
-		pad.s /= pad.area;
-		// More than can be dealt with: what is left out may end up inside the tool, and the answer says that it is not settled.
-		contact->settled = contact->settled && contact->padCount < PN_MOST_PADS;
-		if ( contact->padCount < PN_MOST_PADS )
+		touched->end = contact->shareCount;
+		for ( int e = touched->begin; e < touched->end; ++e )
 		{
-			contact->pads[contact->padCount++] = pad;
+			contact->shares[e].share /= sum;
+			contact->pads[contact->shares[e].pad].area += contact->shares[e].share * spots[touched->spot].w;
 		}
 	}
 	return true;
@@ -155,31 +254,25 @@ static bool pnFindCompliance( pnContact* contact )
 		return false;
 	}
 	memset( loads, 0, (size_t)columns * (size_t)count * sizeof( double ) );
-	for ( int k = 0; k < contact->padCount; ++k )
+	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
-		const pnPad* pad = contact->pads + k;
-		for ( int i = pad->begin; i < pad->end; ++i )
+		const pnTouched* touched = contact->touched + i;
+		pnVec3d u, t;
+		pnReadInside( system, touched->spot, &u, &t );
+		double w = system->spots.spots[touched->spot].w, own[3] = { w * u.x, w * u.y, w * u.z };
+		// Touched collocation points have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
+		pnFillBlock( &system->rows, touched->spot, touched->spot + 1, false, rows, NULL );
+		for ( int e = touched->begin; e < touched->end; ++e )
 		{
-			int q = contact->members[i];
-			// Pads have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
-			pnFillBlock( &system->rows, q, q + 1, false, rows, NULL );
-			cblas_daxpy( 3 * columns, system->spots.spots[q].w, rows, 1, loads + (size_t)( 3 * k ) * (size_t)columns, 1 );
+			int pad = contact->shares[e].pad;
+			cblas_daxpy( 3 * columns, contact->shares[e].share * w, rows, 1, loads + (size_t)( 3 * pad ) * (size_t)columns, 1 );
+			cblas_daxpy( 3, contact->shares[e].share, own, 1, contact->base + 3 * pad, 1 );
 		}
 	}
 	memcpy( contact->answers, loads, (size_t)columns * (size_t)count * sizeof( double ) );
 	pnSolveEnergies( &system->energy, contact->answers, count );
 	cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, count, count, columns, 1.0, loads, columns, contact->answers, columns, 0.0, contact->compliance, count );
-	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->strengths, 1, 0.0, contact->base, 1 );
-	for ( int k = 0; k < contact->padCount; ++k )
-	{
-		for ( int i = contact->pads[k].begin; i < contact->pads[k].end; ++i )
-		{
-			pnVec3d u, t;
-			pnReadInside( system, contact->members[i], &u, &t );
-			double w = system->spots.spots[contact->members[i]].w, own[3] = { w * u.x, w * u.y, w * u.z };
-			cblas_daxpy( 3, 1.0, own, 1, contact->base + 3 * k, 1 );
-		}
-	}
+	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->coefficients, 1, 1.0, contact->base, 1 );
 	return true;
 }
 
@@ -188,14 +281,70 @@ static double pnDot3( const double* a, pnVec3d b )
 	return a[0] * b.x + a[1] * b.y + a[2] * b.z;
 }
 
+// Adds what the sources cannot tell: that pressures give way which are not linear from pad to pad around a collocation point. Their squares, weighted by
+// the shares of the pads, less what the constant and the two slopes along the surface explain.
+static void pnAddRoughGive( pnContact* contact, const pnTouched* touched )
+{
+	enum { PN_SHAPES = 3, PN_MOST_SHARED = 64 };
+	int n = contact->padCount, count = touched->end - touched->begin;
+	count = count < PN_MOST_SHARED ? count : PN_MOST_SHARED; // a collocation point is in reach of ten or twenty
+	const pnShare* shares = contact->shares + touched->begin;
+	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
+	double give = pn_roughGive * spot->s * spot->w, shapes[PN_SHAPES][PN_MOST_SHARED];
+	pnVec3d a, b;
+	pnMakeFrameD( spot->n, &a, &b );
+	for ( int c = 0; c < PN_SHAPES; ++c )
+	{
+		double before = 0.0, after = 0.0;
+		for ( int k = 0; k < count; ++k )
+		{
+			pnVec3d d = pnSubD( contact->pads[shares[k].pad].x, spot->x );
+			shapes[c][k] = c == 0 ? 1.0 : pnDotD( d, c == 1 ? a : b ) / spot->s;
+			before += shares[k].share * shapes[c][k] * shapes[c][k];
+		}
+		for ( int other = 0; other < c; ++other )
+		{
+			double along = 0.0;
+			for ( int k = 0; k < count; ++k )
+			{
+				along += shares[k].share * shapes[c][k] * shapes[other][k];
+			}
+			for ( int k = 0; k < count; ++k )
+			{
+				shapes[c][k] -= along * shapes[other][k];
+			}
+		}
+		for ( int k = 0; k < count; ++k )
+		{
+			after += shares[k].share * shapes[c][k] * shapes[c][k];
+		}
+		// Pads in a row have no slope across it.
+		double scale = after > 1e-6 * before ? 1.0 / sqrt( after ) : 0.0;
+		for ( int k = 0; k < count; ++k )
+		{
+			shapes[c][k] *= scale;
+		}
+	}
+	for ( int k = 0; k < count; ++k )
+	{
+		double* column = contact->matrix + (size_t)shares[k].pad * (size_t)n;
+		column[shares[k].pad] += give * shares[k].share;
+		for ( int l = 0; l < count; ++l )
+		{
+			double explained = shapes[0][k] * shapes[0][l] + shapes[1][k] * shapes[1][l] + shapes[2][k] * shapes[2][l];
+			column[shares[l].pad] -= give * shares[k].share * shares[l].share * explained;
+		}
+	}
+}
+
 // The compliance along the ways the tools push, and what is missing to no penetration.
 static void pnTurnCompliance( pnContact* contact )
 {
 	int n = contact->padCount, count = 3 * n;
+	pnPlacePads( contact );
 	for ( int k = 0; k < n; ++k )
 	{
-		pnPad* pad = contact->pads + k;
-		pnPlacePad( contact, pad );
+		const pnPad* pad = contact->pads + k;
 		contact->side[k] = -pad->gap * pad->area - pnDot3( contact->base + 3 * k, pad->away );
 	}
 	for ( int b = 0; b < n; ++b )
@@ -206,7 +355,10 @@ static void pnTurnCompliance( pnContact* contact )
 			pnVec3d along = pnMakeD( pnDot3( block, contact->pads[a].away ), pnDot3( block + count, contact->pads[a].away ), pnDot3( block + 2 * count, contact->pads[a].away ) );
 			contact->matrix[(size_t)b * (size_t)n + (size_t)a] = pnDotD( along, contact->pads[b].away );
 		}
-		contact->matrix[(size_t)b * (size_t)( n + 1 )] += pn_skinThickness * contact->pads[b].s * contact->pads[b].area;
+	}
+	for ( int i = 0; i < contact->touchedCount; ++i )
+	{
+		pnAddRoughGive( contact, contact->touched + i );
 	}
 }
 
@@ -336,7 +488,7 @@ static double pnGetToolStiffness( pnContact* contact, int tool )
 static double pnGetClearance( const pnContact* contact, int tool )
 {
 	double least = 1e300;
-	const pnSpots* spots = &contact->system->spots;
+	const pnCollocationPoints* spots = &contact->system->spots;
 	for ( int q = 0; q < spots->count; ++q )
 	{
 		pnVec3d away;
@@ -351,7 +503,7 @@ static pnResult pnPrepare( pnContact* contact )
 {
 	pnGiveBack( &contact->scratch );
 	contact->padCount = 0;
-	if ( pnCollectPads( contact ) == false || pnFindCompliance( contact ) == false )
+	if ( pnCollectPads( contact ) == false || pnShareCollocationPoints( contact ) == false || pnFindCompliance( contact ) == false )
 	{
 		return pn_outOfMemory;
 	}
@@ -458,19 +610,25 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			}
 			pressed[pad->tool].area += pad->area * area;
 			pnVec3d traction = pnScaleD( pad->pressure, pad->away );
-			for ( int i = pad->begin; i < pad->end; ++i )
-			{
-				contactTractions[contact.members[i]] = traction;
-			}
 			const double* answers = contact.answers + (size_t)( 3 * k ) * (size_t)system->columns;
-			cblas_daxpy( system->columns, traction.x, answers, 1, system->strengths, 1 );
-			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->strengths, 1 );
-			cblas_daxpy( system->columns, traction.z, answers + 2 * system->columns, 1, system->strengths, 1 );
+			cblas_daxpy( system->columns, traction.x, answers, 1, system->coefficients, 1 );
+			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->coefficients, 1 );
+			cblas_daxpy( system->columns, traction.z, answers + 2 * system->columns, 1, system->coefficients, 1 );
+		}
+		for ( int i = 0; i < contact.touchedCount; ++i )
+		{
+			const pnTouched* touched = contact.touched + i;
+			for ( int e = touched->begin; e < touched->end; ++e )
+			{
+				const pnPad* pad = contact.pads + contact.shares[e].pad;
+				contactTractions[touched->spot] = pnMulAddD( contactTractions[touched->spot], contact.shares[e].share * pad->pressure, pad->away );
+			}
 		}
 		info->iterationCount = contact.changeCount;
 		info->converged = contact.settled;
 	}
 	pnGiveBack( &contact.scratch );
+	pnFreeArray( pnShare, contact.shares, contact.shareCapacity );
 	pnFreeArray( double, contact.depths, 2 * toolCount );
 	return result;
 }

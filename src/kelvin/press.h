@@ -17,8 +17,8 @@ typedef struct pnPressResult
 	bool converged;
 } pnPressResult;
 
-// The system's strengths are those of its conditions; what the tools push is added to them, and pressures go to `contact`: the
-// traction at each spot (scaled). wantedForces[i] > 0: tool i is moved until it carries that (N), else it is at depths[i] (m).
+// The system's coefficients are those of its conditions; what the tools push is added to them, and pressures go to `contact`: the
+// traction at each collocation point (scaled). wantedForces[i] > 0: tool i is moved until it carries that (N), else it is at depths[i] (m).
 // Energy method only.
 pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* tools, const double* depths, const double* wantedForces, int toolCount, pnVec3d* contact,
 					   pnPressed* pressed, pnPressResult* info );

@@ -19,7 +19,7 @@ static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, 
 
 double pnFindIndicator( const pnSystem* system, int q )
 {
-	const pnSpot* spot = system->spots.spots + q;
+	const pnCollocationPoint* spot = system->spots.spots + q;
 	double held2, free2;
 	pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
 	return spot->w * ( spot->s * free2 + held2 / spot->s );
@@ -60,11 +60,11 @@ static bool pnAreAlike( const pnSystem* system, int a, int b )
 	return x->held == y->held && x->framed == y->framed && pnDotD( system->spots.spots[a].n, system->spots.spots[b].n ) > 0.999;
 }
 
-// Between the spots: the middles of pieces, or half way to the next spot of the same kind.
+// Between the collocation points: the middles of pieces, or half way to the next collocation point of the same kind.
 static bool pnFindHeldOut( const pnSystem* system, double displacement, double traction, double* relative )
 {
 	int count = system->spots.count;
-	const pnSpot* spots = system->spots.spots;
+	const pnCollocationPoint* spots = system->spots.spots;
 	pnSumOfMisfits sum = { 0 };
 	pnScratch scratch = { 0 };
 	pnVec3* places = NULL;
@@ -80,7 +80,7 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 		}
 		else if ( ( q + 1 < count && spots[q + 1].pad == spots[q].pad ) || ( q > 0 && spots[q - 1].pad == spots[q].pad ) )
 		{
-			continue; // its piece is or was looked at from its first spot
+			continue; // its piece is or was looked at from its first collocation point
 		}
 		else
 		{
@@ -123,7 +123,7 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 		}
 		pnVec3d u;
 		double stress[6], held2, free2;
-		pnSumFields( &system->rows.basis, system->strengths, place, &u, stress );
+		pnSumFields( &system->rows.basis, system->coefficients, place, &u, stress );
 		pnVec3d own;
 		double ownStress[6];
 		pnGetInsideField( &system->inside, place, &own, ownStress );
@@ -149,7 +149,7 @@ static double pnGetImbalance( const pnSystem* system )
 	double parts = 0.0;
 	for ( int q = 0; q < system->spots.count; ++q )
 	{
-		const pnSpot* spot = system->spots.spots + q;
+		const pnCollocationPoint* spot = system->spots.spots + q;
 		// The field of what acts inside has tractions that carry the force on the volume.
 		pnVec3d ownU, ownT;
 		pnReadInside( system, q, &ownU, &ownT );
@@ -173,7 +173,7 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 	pnVec3d* tractions = pnTakeArray( &scratch, pnVec3d, count );
 	pnVec3d* u = pnTakeArray( &scratch, pnVec3d, count );
 	pnVec3d* t = pnTakeArray( &scratch, pnVec3d, count );
-	double* strengths = pnTakeArray( &scratch, double, system->columns );
+	double* coefficients = pnTakeArray( &scratch, double, system->columns );
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	bool loaded = false;
 	if ( result == pn_success )
@@ -191,7 +191,7 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 	if ( result == pn_success && loaded && pnGetGauge( system )->count == 0 )
 	{
 		memcpy( tractions, system->u, (size_t)count * sizeof( pnVec3d ) );
-		result = pnSolveTractions( system, tractions, strengths );
+		result = pnSolveTractions( system, tractions, coefficients );
 	}
 	else
 	{
@@ -199,8 +199,8 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 	}
 	if ( result == pn_success && loaded )
 	{
-		pnReadDisplacements( system, strengths, u );
-		pnReadReactions( system, strengths, NULL, t );
+		pnReadDisplacements( system, coefficients, u );
+		pnReadReactions( system, coefficients, NULL, t );
 		double first = 0.0, second = 0.0, size = 0.0;
 		for ( int q = 0; q < count; ++q )
 		{
@@ -242,7 +242,7 @@ pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality )
 	pnSumOfMisfits sum = { 0 };
 	for ( int q = 0; q < system->spots.count; ++q )
 	{
-		const pnSpot* spot = system->spots.spots + q;
+		const pnCollocationPoint* spot = system->spots.spots + q;
 		pnVec3d given = pnGetValue( system, q );
 		double held2, free2;
 		pnGetMisfit( system, q, system->u[q], system->raw[q], given, system->t[q], &held2, &free2 );

@@ -11,8 +11,8 @@ typedef struct pnQuality
 	double volumeChange; // relative
 } pnQuality;
 
-// Reads the answer at the spots (pnReadSystem has been called, t holds all that acts). withBetti: makes a second solution for it.
+// Reads the answer at the collocation points (pnReadSystem has been called, t holds all that acts). withBetti: makes a second solution for it.
 pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality );
 
-// How much error of energy the misfit at a spot stands for.
+// How much error of energy the misfit at a collocation point stands for.
 double pnFindIndicator( const pnSystem* system, int q );

@@ -1,4 +1,4 @@
-// rows.c - the matrices, some spots at a time, and their mends. Knows no solver.
+// rows.c - the matrices, some collocation points at a time, and their mends. Knows no solver.
 #include "rows.h"
 
 #include "../base/cloud.h"
@@ -6,11 +6,11 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-static const double pn_exactEnough = 0.01; // of the energy of a polynomial: what sums over the spots may miss
+static const double pn_exactEnough = 0.01; // of the energy of a polynomial: what sums over the collocation points may miss
 
 void pnDestroyMends( pnMends* mends )
 {
-	size_t slots = (size_t)mends->sourceCount * PN_MENDED_SPOTS;
+	size_t slots = (size_t)mends->sourceCount * PN_MENDED_POINTS;
 	pnFreeArray( int32_t, mends->spots, slots );
 	pnFreeArray( double, mends->u, slots * 9 );
 	pnFreeArray( double, mends->t, slots * 9 );
@@ -48,10 +48,10 @@ static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 	int columns = pnGetColumnCount( &rows->basis );
 	for ( int e = mends->starts[spot]; e < mends->starts[spot + 1]; ++e )
 	{
-		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
+		int p = mends->entries[e] / PN_MENDED_POINTS, k = mends->entries[e] % PN_MENDED_POINTS;
 		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
 		{
-			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_POINTS + (size_t)k ) * 3;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				size_t place = (size_t)axis * (size_t)columns + (size_t)pnGetMendedColumn( &rows->basis, p, load );
@@ -70,7 +70,7 @@ static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 
 static void pnAddCurvedMends( const pnRows* rows, int spot, double* u, double* t )
 {
-	const pnSpot* at = rows->spots.spots + spot;
+	const pnCollocationPoint* at = rows->spots.spots + spot;
 	int columns = pnGetColumnCount( &rows->basis ), first = columns - PN_POLYNOMIALS;
 	for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
 	{
@@ -118,7 +118,7 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		int q = filling->begin + i;
-		const pnSpot* spot = rows->spots.spots + q;
+		const pnCollocationPoint* spot = rows->spots.spots + q;
 		size_t offset = (size_t)i * 3 * (size_t)columns;
 		double* u = filling->u != NULL ? filling->u + offset : NULL;
 		double* t = filling->t != NULL ? filling->t + offset : NULL;
@@ -153,7 +153,7 @@ void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u
 	pnParallelFor( rows->tasks, pnFillSome, end - begin, 8, &filling );
 }
 
-void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u[3], double t[3] )
+void pnSumMends( const pnRows* rows, int spot, const double* coefficients, double u[3], double t[3] )
 {
 	const pnMends* mends = &rows->mends;
 	for ( int axis = 0; axis < 3; ++axis )
@@ -162,20 +162,20 @@ void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u
 	}
 	for ( int e = mends->starts != NULL ? mends->starts[spot] : 0; e < ( mends->starts != NULL ? mends->starts[spot + 1] : 0 ); ++e )
 	{
-		int p = mends->entries[e] / PN_MENDED_SPOTS, k = mends->entries[e] % PN_MENDED_SPOTS;
+		int p = mends->entries[e] / PN_MENDED_POINTS, k = mends->entries[e] % PN_MENDED_POINTS;
 		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
 		{
-			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
-			double strength = strengths[pnGetMendedColumn( &rows->basis, p, load )];
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_POINTS + (size_t)k ) * 3;
+			double coefficient = coefficients[pnGetMendedColumn( &rows->basis, p, load )];
 			for ( int axis = 0; axis < 3; ++axis )
 			{
-				u[axis] += strength * mends->u[slot + (size_t)axis];
-				t[axis] += strength * mends->t[slot + (size_t)axis];
+				u[axis] += coefficient * mends->u[slot + (size_t)axis];
+				t[axis] += coefficient * mends->t[slot + (size_t)axis];
 			}
 		}
 	}
-	const pnSpot* at = rows->spots.spots + spot;
-	const double* curved = strengths + pnGetColumnCount( &rows->basis ) - PN_POLYNOMIALS;
+	const pnCollocationPoint* at = rows->spots.spots + spot;
+	const double* curved = coefficients + pnGetColumnCount( &rows->basis ) - PN_POLYNOMIALS;
 	for ( int k = 0; k < PN_LINEAR_FIELDS && rows->basis.curved && mends->starts != NULL; ++k )
 	{
 		double amount = 0.0;
@@ -201,7 +201,7 @@ void pnSumMends( const pnRows* rows, int spot, const double* strengths, double u
 // Misfit of Betti's theorem between every column and every linear field: misfits[field * columns + column].
 static bool pnFindMisfits( const pnRows* rows, double* misfits )
 {
-	int columns = pnGetColumnCount( &rows->basis ), blockRows = 3 * PN_BLOCK_SPOTS;
+	int columns = pnGetColumnCount( &rows->basis ), blockRows = 3 * PN_BLOCK_POINTS;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, (size_t)blockRows * (size_t)columns );
 	double* t = pnTakeRawArray( &scratch, double, (size_t)blockRows * (size_t)columns );
@@ -213,13 +213,13 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 		return false;
 	}
 	memset( misfits, 0, (size_t)columns * PN_LINEAR_FIELDS * sizeof( double ) );
-	for ( int begin = 0; begin < rows->spots.count; begin += PN_BLOCK_SPOTS )
+	for ( int begin = 0; begin < rows->spots.count; begin += PN_BLOCK_POINTS )
 	{
-		int end = begin + PN_BLOCK_SPOTS < rows->spots.count ? begin + PN_BLOCK_SPOTS : rows->spots.count;
+		int end = begin + PN_BLOCK_POINTS < rows->spots.count ? begin + PN_BLOCK_POINTS : rows->spots.count;
 		pnFillBlock( rows, begin, end, false, u, t );
 		for ( int i = 0; i < end - begin; ++i )
 		{
-			const pnSpot* spot = rows->spots.spots + begin + i;
+			const pnCollocationPoint* spot = rows->spots.spots + begin + i;
 			pnVec3d axes[3];
 			pnGetAxes( spot, rows->bounds + begin + i, axes );
 			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
@@ -245,7 +245,7 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 	return true;
 }
 
-// The smallest change at the nearest spots that takes the misfits of one source away.
+// The smallest change at the nearest collocation points that takes the misfits of one source away.
 static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const double* distances2, int nearCount, const double* misfits, pnMends* mends )
 {
 	int columns = pnGetColumnCount( &rows->basis ), loadCount = pnGetLoadCount( &rows->basis, p );
@@ -253,10 +253,10 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 	pnVec3d origin = rows->spots.spots[near[0]].x;
 	double length = sqrt( distances2[nearCount - 1] );
 	// Columns: unknowns (change of the displacement / length, then of the traction, times the area); rows: fields.
-	double equations[6 * PN_MENDED_SPOTS][PN_LINEAR_FIELDS] = { 0 }, weights[PN_MENDED_SPOTS];
+	double equations[6 * PN_MENDED_POINTS][PN_LINEAR_FIELDS] = { 0 }, weights[PN_MENDED_POINTS];
 	for ( int k = 0; k < nearCount; ++k )
 	{
-		const pnSpot* spot = rows->spots.spots + near[k];
+		const pnCollocationPoint* spot = rows->spots.spots + near[k];
 		weights[k] = distances2[0] / distances2[k];
 		pnVec3d local = pnScaleD( 1.0 / length, pnSubD( spot->x, origin ) );
 		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
@@ -269,12 +269,12 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				equations[3 * k + axis][f] = weights[k] * tractions[axis];
-				equations[3 * ( PN_MENDED_SPOTS + k ) + axis][f] = -weights[k] * displacements[axis];
+				equations[3 * ( PN_MENDED_POINTS + k ) + axis][f] = -weights[k] * displacements[axis];
 			}
 		}
 	}
 	double matrix[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS], wanted[3 * PN_LINEAR_FIELDS];
-	cblas_dsyrk( CblasColMajor, CblasLower, CblasNoTrans, PN_LINEAR_FIELDS, 6 * PN_MENDED_SPOTS, 1.0, &equations[0][0], PN_LINEAR_FIELDS, 0.0, matrix, PN_LINEAR_FIELDS );
+	cblas_dsyrk( CblasColMajor, CblasLower, CblasNoTrans, PN_LINEAR_FIELDS, 6 * PN_MENDED_POINTS, 1.0, &equations[0][0], PN_LINEAR_FIELDS, 0.0, matrix, PN_LINEAR_FIELDS );
 	for ( int load = 0; load < loadCount; ++load )
 	{
 		const double* source = misfits + pnGetMendedColumn( &rows->basis, p, load );
@@ -283,7 +283,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 			double misfit = source[(size_t)f * (size_t)columns];
 			if ( f >= 3 )
 			{
-				// About the origin of the near spots: a linear field there is one here and a translation.
+				// About the origin of the near collocation points: a linear field there is one here and a translation.
 				pnVec3d v;
 				double stress[6];
 				pnGetLinearField( f, nu, origin, &v, stress );
@@ -300,7 +300,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 	}
 	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 	{
-		// Spots in one line leave some fields undetermined; they stay unmended then, instead of blown up.
+		// Collocation points in one line leave some fields undetermined; they stay unmended then, instead of blown up.
 		matrix[f * ( PN_LINEAR_FIELDS + 1 )] += 1e-14 * trace;
 	}
 	if ( LAPACKE_dpotrf_work( LAPACK_COL_MAJOR, 'L', PN_LINEAR_FIELDS, matrix, PN_LINEAR_FIELDS ) != 0 ||
@@ -312,7 +312,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 	{
 		for ( int k = 0; k < nearCount; ++k )
 		{
-			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_SPOTS + (size_t)k ) * 3;
+			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_POINTS + (size_t)k ) * 3;
 			double scale = weights[k] / rows->spots.spots[near[k]].w;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
@@ -320,7 +320,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 				for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 				{
 					u += equations[3 * k + axis][f] * wanted[load * PN_LINEAR_FIELDS + f];
-					t += equations[3 * ( PN_MENDED_SPOTS + k ) + axis][f] * wanted[load * PN_LINEAR_FIELDS + f];
+					t += equations[3 * ( PN_MENDED_POINTS + k ) + axis][f] * wanted[load * PN_LINEAR_FIELDS + f];
 				}
 				mends->u[slot + (size_t)axis] = scale * length * u;
 				mends->t[slot + (size_t)axis] = scale * t;
@@ -336,7 +336,7 @@ static void pnMendPolynomials( const pnRows* rows, const double* misfits, pnMend
 	double gram[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS] = { 0.0 };
 	for ( int q = 0; q < rows->spots.count; ++q )
 	{
-		const pnSpot* spot = rows->spots.spots + q;
+		const pnCollocationPoint* spot = rows->spots.spots + q;
 		pnVec3d u[PN_LINEAR_FIELDS], t[PN_LINEAR_FIELDS];
 		for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
 		{
@@ -363,20 +363,20 @@ static void pnMendPolynomials( const pnRows* rows, const double* misfits, pnMend
 	}
 }
 
-bool pnCanCurve( const pnSpots* spots, double poissonRatio, bool* outOfMemory )
+bool pnCanCurve( const pnCollocationPoints* spots, double poissonRatio, bool* outOfMemory )
 {
-	enum { n = PN_POLYNOMIALS, PN_ROWS = 3 * PN_BLOCK_SPOTS };
+	enum { n = PN_POLYNOMIALS, PN_ROWS = 3 * PN_BLOCK_POINTS };
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, PN_ROWS * n ); // row r, field f: [r * n + f]
 	double* t = pnTakeRawArray( &scratch, double, PN_ROWS * n );
 	*outOfMemory = scratch.failed;
 	double work[n * n] = { 0.0 }, even[n * n], odd[n * n];
-	for ( int begin = 0; begin < spots->count && scratch.failed == false; begin += PN_BLOCK_SPOTS )
+	for ( int begin = 0; begin < spots->count && scratch.failed == false; begin += PN_BLOCK_POINTS )
 	{
-		int some = spots->count - begin < PN_BLOCK_SPOTS ? spots->count - begin : PN_BLOCK_SPOTS;
+		int some = spots->count - begin < PN_BLOCK_POINTS ? spots->count - begin : PN_BLOCK_POINTS;
 		for ( int i = 0; i < some; ++i )
 		{
-			const pnSpot* spot = spots->spots + begin + i;
+			const pnCollocationPoint* spot = spots->spots + begin + i;
 			double fields[3 * n], stresses[6 * n];
 			pnGetPolynomials( poissonRatio, spot->x, fields, stresses );
 			for ( int f = 0; f < n; ++f )
@@ -419,7 +419,7 @@ pnResult pnFindMends( pnRows* rows )
 {
 	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	pnMends mends = { .sourceCount = n, .spotCount = spotCount };
-	size_t slots = (size_t)n * PN_MENDED_SPOTS;
+	size_t slots = (size_t)n * PN_MENDED_POINTS;
 	mends.spots = pnAllocArray( int32_t, slots );
 	mends.u = pnAllocArray( double, slots * 9 );
 	mends.t = pnAllocArray( double, slots * 9 );
@@ -438,14 +438,14 @@ pnResult pnFindMends( pnRows* rows )
 	done = done && pnBuildPointTree( &tree, places, NULL, spotCount, &scratch ) && pnFindMisfits( rows, misfits );
 	for ( int p = 0; p < n && done; ++p )
 	{
-		int32_t near[PN_MENDED_SPOTS];
-		double distances2[PN_MENDED_SPOTS];
+		int32_t near[PN_MENDED_POINTS];
+		double distances2[PN_MENDED_POINTS];
 		int hollow = p - rows->basis.sourceCount;
 		pnVec3d source = hollow < 0 ? pnMakeD( rows->basis.x[p], rows->basis.y[p], rows->basis.z[p] ) : rows->basis.hollows[hollow];
-		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_SPOTS, near, distances2 );
-		for ( int k = 0; k < PN_MENDED_SPOTS; ++k )
+		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_POINTS, near, distances2 );
+		for ( int k = 0; k < PN_MENDED_POINTS; ++k )
 		{
-			mends.spots[p * PN_MENDED_SPOTS + k] = near[k < nearCount ? k : 0];
+			mends.spots[p * PN_MENDED_POINTS + k] = near[k < nearCount ? k : 0];
 		}
 		for ( int k = 0; k < nearCount; ++k )
 		{
@@ -461,7 +461,7 @@ pnResult pnFindMends( pnRows* rows )
 	}
 	if ( done )
 	{
-		// Which entries belong to a spot: counted, then dealt out.
+		// Which entries belong to a collocation point: counted, then dealt out.
 		for ( size_t e = 0; e < slots; ++e )
 		{
 			++mends.starts[mends.spots[e] + 1];

@@ -89,10 +89,10 @@ static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSys
 	double difference = 0.0, whole = 0.0;
 	for ( int q = 0; q < place->spots.count; q += stride )
 	{
-		const pnSpot* spot = place->spots.spots + q;
+		const pnCollocationPoint* spot = place->spots.spots + q;
 		pnVec3d x, y;
-		pnSumFields( &a->rows.basis, a->strengths, spot->x, &x, NULL );
-		pnSumFields( &b->rows.basis, b->strengths, spot->x, &y, NULL );
+		pnSumFields( &a->rows.basis, a->coefficients, spot->x, &x, NULL );
+		pnSumFields( &b->rows.basis, b->coefficients, spot->x, &y, NULL );
 		pnVec3d d = pnSubD( x, y ), own;
 		double ownStress[6];
 		pnGetInsideField( &a->inside, spot->x, &own, ownStress );
@@ -129,7 +129,7 @@ static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
 	return fmax( fmax( factor * sqrt( difference * energy ), smooth ), pn_leastOfResidual * energy );
 }
 
-static double pnPredict( const pnSpots* spots, const pnSpacing* spacing )
+static double pnPredict( const pnCollocationPoints* spots, const pnSpacing* spacing )
 {
 	double sum = 0.0;
 	for ( int q = 0; q < spots->count; ++q )
@@ -148,7 +148,7 @@ static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
 		double radius = sqrt( answer->pressed[tool].area / M_PI ) / answer->lengthScale;
 		for ( int q = 0; q < answer->system.spots.count; ++q )
 		{
-			const pnSpot* spot = answer->system.spots.spots + q;
+			const pnCollocationPoint* spot = answer->system.spots.spots + q;
 			double wanted = fmax( radius / pn_acrossContact, 0.33 * spot->s );
 			if ( pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 && pnAddSeed( spacing, spot->x, wanted ) == false )
 			{
@@ -172,18 +172,26 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
-		double total = 0.0;
+		double total = 0.0, bounded = 0.0, sources = 0.0, boundedSources = 0.0;
 		for ( int q = 0; q < count; ++q )
 		{
-			const pnSpot* spot = system->spots.spots + q;
+			const pnCollocationPoint* spot = system->spots.spots + q;
 			indicators[q] = pnFindIndicator( system, q );
 			total += indicators[q];
+			bounded += pnIsBounded( spot ) ? indicators[q] : 0.0;
+			sources += spot->w / ( spot->s * spot->s );
+			boundedSources += pnIsBounded( spot ) ? spot->w / ( spot->s * spot->s ) : 0.0;
 			// Error of what one source stands for: so that a source more takes away as much as it can
 			double each = indicators[q] * spot->s * spot->s / spot->w;
 			memcpy( keys + q, &each, sizeof( each ) ); // of doubles that are not negative, the bits have the same order
 			order[q] = q;
 		}
 		pnSortByKey( keys, order, keys + count, order + count, count );
+		// Hollows as a whole: their sources surround a field that any unevenness of theirs disturbs.
+		if ( bounded * sources > total * boundedSources )
+		{
+			pnScaleSpacing( spacing->bound, sqrt( 1.0 / pn_growth ) );
+		}
 		// Part of the way everywhere: what is coarse as a whole has no place where it shows.
 		double taken = 0.0, have = pnPredict( &system->spots, spacing );
 		double whole = pow( wanted / have, pn_evenShare );
@@ -192,10 +200,10 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 		result = divisible ? pnRefineContact( answer, spacing ) : pn_success;
 		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
 		{
-			const pnSpot* spot = system->spots.spots + order[i];
+			const pnCollocationPoint* spot = system->spots.spots + order[i];
 			taken += indicators[order[i]];
 			double now = pnGetSpacing( spacing, spot->x );
-			bool room = divisible || spot->s > 4.0 * sqrt( spot->w );
+			bool room = ( divisible || spot->s > 4.0 * sqrt( spot->w ) ) && pnIsBounded( spot ) == false;
 			if ( now > 0.75 * spot->s && room )
 			{
 				result = pnAddSeed( spacing, spot->x, 0.5 * spot->s ) ? pn_success : pn_outOfMemory;
@@ -223,7 +231,7 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 }
 
 // Scales the spacing so that as many sources as wanted go with it.
-static void pnFitSpacing( const pnSpots* spots, double wanted, pnSpacing* spacing )
+static void pnFitSpacing( const pnCollocationPoints* spots, double wanted, pnSpacing* spacing )
 {
 	for ( int i = 0; i < 4; ++i )
 	{

@@ -24,7 +24,7 @@ typedef struct pnAnswer
 	pnQuality quality;
 	double estimate; // of the relative error of displacement; negative: not made
 	double residualEnergy; // energy of what is missed, over the strain energy
-	pnVec3d* contact; // traction of the tools at the spots
+	pnVec3d* contact; // traction of the tools at the collocation points
 	pnPressed* pressed;
 	int toolCount;
 	pnPressResult press;
@@ -41,5 +41,5 @@ void pnDestroyAnswer( pnAnswer* answer );
 pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* answer );
 // Solves anew for the values in the system's bounds and the tools of the search.
 pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti );
-// Relative difference of the displacements of two answers, over the spots of the first.
+// Relative difference of the displacements of two answers, over the collocation points of the first.
 double pnCompareAnswers( const pnAnswer* a, const pnAnswer* b );

@@ -7,9 +7,10 @@ struct pnKelvin
 {
 	pnUnits units;
 	pnFacets facets;
-	pnSpots given;
+	pnCollocationPoints given;
 	pnVec3d* givenSources; // scaled; while the problem is made
 	pnSpacing spacing, room;
+	pnSpacing hollow; // bounds the spacing in hollows
 	pnCondition* conditions;
 	int conditionCount;
 	pnTool* tools;

@@ -1,17 +1,18 @@
-// system.c - one discretisation, from the surface to the answer at its spots. Knows no rounds and no user.
+// system.c - one discretisation, from the surface to the answer at its collocation points. Knows no rounds and no user.
 #include "system.h"
 
 #include "../base/scratch.h"
 
 #include <lapacke.h>
 
-// Longest edge of a piece, in spacings of the sources: some ten spots to a source. With one spot it is less.
+// Longest edge of a piece, in spacings of the sources: some ten collocation points to a source. With one collocation point it is less.
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
+static const double pn_spotsApart = 0.15; // of collocation points on finer meshes, in spacings: some thirty to a source
 static const double pn_compact = 0.25; // thickness over half the diagonal: of a bar 1 to 3
 static const double pn_slender = 0.15; // of a bar 1 to 6
-enum { PN_MOST_MORE = 6 }; // times as many spots, for polynomials
+enum { PN_MOST_MORE = 6 }; // times as many collocation points, for polynomials
 
 void pnDestroySystem( pnSystem* system )
 {
@@ -24,15 +25,15 @@ void pnDestroySystem( pnSystem* system )
 	pnFreeArray( pnVec3d, system->u, spotCount );
 	pnFreeArray( pnVec3d, system->t, spotCount );
 	pnFreeArray( pnVec3d, system->raw, spotCount );
-	pnFreeArray( double, system->strengths, system->columns );
+	pnFreeArray( double, system->coefficients, system->columns );
 	pnFreeArray( double, system->work, 2 * system->columns );
 	pnFreeArray( pnVec3d, system->hollows, PN_MOST_HOLLOWS );
 	pnDestroySources( &system->sources );
-	pnDestroySpots( &system->spots );
+	pnDestroyCollocationPoints( &system->spots );
 	*system = (pnSystem){ 0 };
 }
 
-int pnCountSources( const pnSpots* spots )
+int pnCountSources( const pnCollocationPoints* spots )
 {
 	double sum = 0.0;
 	for ( int q = 0; q < spots->count; ++q )
@@ -42,53 +43,55 @@ int pnCountSources( const pnSpots* spots )
 	return (int)( sum + 0.5 );
 }
 
-static pnResult pnLaySpots( const pnPlan* plan, const pnSpacing* spacing, int fewest, pnSystem* system )
+static pnResult pnLayCollocationPoints( const pnPlan* plan, const pnSpacing* spacing, int fewest, pnSystem* system )
 {
 	if ( plan->given != NULL )
 	{
-		system->spots.spots = pnAllocArray( pnSpot, plan->given->count );
+		system->spots.spots = pnAllocArray( pnCollocationPoint, plan->given->count );
 		if ( system->spots.spots == NULL )
 		{
 			return pn_outOfMemory;
 		}
 		system->spots.count = system->spots.capacity = plan->given->count;
 		system->spots.padCount = plan->given->padCount;
-		memcpy( system->spots.spots, plan->given->spots, (size_t)plan->given->count * sizeof( pnSpot ) );
+		memcpy( system->spots.spots, plan->given->spots, (size_t)plan->given->count * sizeof( pnCollocationPoint ) );
 		for ( int q = 0; q < system->spots.count; ++q )
 		{
 			system->spots.spots[q].s = pnGetSpacing( spacing, system->spots.spots[q].x );
+			system->spots.spots[q].far = pnGetFreeSpacing( spacing, system->spots.spots[q].x );
 		}
 	}
 	else
 	{
 		pnBorders borders = { plan->conditions, plan->conditionCount, &plan->units };
-		pnSpotDef def = {
+		pnCollocationDef def = {
 			.edge = plan->divisible ? plan->perPiece == 1 ? pn_lonePieceEdge : pn_pieceEdge : 0.0,
 			.borderEdge = pn_borderEdge,
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
 			.even = plan->isWrapped,
+			.apart = pn_spotsApart,
 			.fewest = fewest,
 			.room = plan->place.room,
 			.distance = plan->place.distance,
 			.border = pnTellBorders,
 			.context = &borders,
 		};
-		pnResult result = pnMakeSpots( plan->facets, spacing, &def, &system->spots );
+		pnResult result = pnMakeCollocationPoints( plan->facets, spacing, &def, &system->spots );
 		if ( result != pn_success )
 		{
 			return result;
 		}
 	}
-	if ( pnCloseSpots( &system->spots ) == false )
+	if ( pnCloseCollocationPoints( &system->spots ) == false )
 	{
-		pnLog( "The surface has %d places only, or they lie in one plane: too few to enclose a solid.", system->spots.count );
+		pnLog( "The surface has %d collocation points only, or they lie in one plane: too few to enclose a solid.", system->spots.count );
 		return pn_invalidInput;
 	}
 	return pn_success;
 }
 
-double pnGetThickness( const pnSpots* spots )
+double pnGetThickness( const pnCollocationPoints* spots )
 {
 	double volume = 0.0, area = 0.0;
 	for ( int q = 0; q < spots->count; ++q )
@@ -99,11 +102,11 @@ double pnGetThickness( const pnSpots* spots )
 	return 2.0 * volume / area;
 }
 
-// Spots, and whether polynomials may be used with them. In slender parts these matter more than anything: if the spots are too few for
+// Collocation points, and whether polynomials may be used with them. In slender parts these matter more than anything: if the collocation points are too few for
 // them, and more of them would do, more are taken.
-static pnResult pnLayBestSpots( const pnPlan* plan, const pnSpacing* spacing, pnSystem* system, bool* curved )
+static pnResult pnLayBestCollocationPoints( const pnPlan* plan, const pnSpacing* spacing, pnSystem* system, bool* curved )
 {
-	pnResult result = pnLaySpots( plan, spacing, 1, system );
+	pnResult result = pnLayCollocationPoints( plan, spacing, 1, system );
 	bool outOfMemory = false;
 	// In compact parts sources do all that polynomials would.
 	double thickness = result == pn_success ? pnGetThickness( &system->spots ) : 0.0;
@@ -111,19 +114,19 @@ static pnResult pnLayBestSpots( const pnPlan* plan, const pnSpacing* spacing, pn
 	*curved = wanted && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
 	if ( wanted && *curved == false && outOfMemory == false && plan->given == NULL && plan->divisible && plan->perPiece == 0 && thickness < pn_slender )
 	{
-		pnSpots few = system->spots;
+		pnCollocationPoints few = system->spots;
 		for ( int fewest = 3; fewest <= 7 && *curved == false && outOfMemory == false; fewest += 4 )
 		{
-			system->spots = (pnSpots){ 0 };
-			*curved = pnLaySpots( plan, spacing, fewest, system ) == pn_success && system->spots.count < PN_MOST_MORE * few.count && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+			system->spots = (pnCollocationPoints){ 0 };
+			*curved = pnLayCollocationPoints( plan, spacing, fewest, system ) == pn_success && system->spots.count < PN_MOST_MORE * few.count && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
 			if ( *curved == false )
 			{
-				pnDestroySpots( &system->spots );
+				pnDestroyCollocationPoints( &system->spots );
 			}
 		}
 		if ( *curved )
 		{
-			pnDestroySpots( &few );
+			pnDestroyCollocationPoints( &few );
 		}
 		else
 		{
@@ -133,7 +136,7 @@ static pnResult pnLayBestSpots( const pnPlan* plan, const pnSpacing* spacing, pn
 	return outOfMemory ? pn_outOfMemory : result;
 }
 
-// Columns and factored equations of the sources and spots there are. curved: with polynomials; then pn_invalidInput if that is not
+// Columns and factored equations of the sources and collocation points there are. curved: with polynomials; then pn_invalidInput if that is not
 // positive as it is, and nothing is kept.
 static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved, pnSystem* system )
 {
@@ -150,9 +153,9 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 	};
 	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
 	system->columns = pnGetColumnCount( &basis );
-	system->strengths = pnAllocArray( double, system->columns );
+	system->coefficients = pnAllocArray( double, system->columns );
 	system->work = pnAllocArray( double, 2 * system->columns );
-	if ( system->strengths == NULL || system->work == NULL )
+	if ( system->coefficients == NULL || system->work == NULL )
 	{
 		return pn_outOfMemory;
 	}
@@ -167,10 +170,10 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 	system->energy.assembleSeconds += mendSeconds;
 	if ( result == pn_invalidInput && curved )
 	{
-		pnFreeArray( double, system->strengths, system->columns );
+		pnFreeArray( double, system->coefficients, system->columns );
 		pnFreeArray( double, system->work, 2 * system->columns );
 		pnDestroyMends( &system->rows.mends );
-		system->strengths = system->work = NULL;
+		system->coefficients = system->work = NULL;
 		system->columns = 0;
 	}
 	return result;
@@ -181,7 +184,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	*system = (pnSystem){ .method = method, .inside = plan->inside };
 	double start = pnNow();
 	bool curved = false;
-	pnResult result = pnLayBestSpots( plan, spacing, system, &curved );
+	pnResult result = pnLayBestCollocationPoints( plan, spacing, system, &curved );
 	int spotCount = system->spots.count;
 	if ( result == pn_success )
 	{
@@ -218,7 +221,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 		result = pnFactorSystem( plan, hollowCount, curved, system );
 		if ( result == pn_invalidInput && curved )
 		{
-			// The sources reach what the polynomials do so nearly that the sums over the spots cannot tell them apart.
+			// The sources reach what the polynomials do so nearly that the sums over the collocation points cannot tell them apart.
 			result = pnFactorSystem( plan, hollowCount, false, system );
 		}
 	}
@@ -234,24 +237,24 @@ const pnGauge* pnGetGauge( const pnSystem* system )
 	return system->method == pn_energyMethod ? &system->energy.gauge : &system->lsq.gauge;
 }
 
-static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double* strengths, pnLsqRun* run )
+static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double* coefficients, pnLsqRun* run )
 {
 	if ( system->method != pn_energyMethod )
 	{
-		return pnSolveLsq( rows, &system->lsq, strengths, run ) ? pn_success : pn_outOfMemory;
+		return pnSolveLsq( rows, &system->lsq, coefficients, run ) ? pn_success : pn_outOfMemory;
 	}
-	if ( pnLoadEnergy( rows, &system->energy, strengths ) == false )
+	if ( pnLoadEnergy( rows, &system->energy, coefficients ) == false )
 	{
 		return pn_outOfMemory;
 	}
-	pnSolveEnergy( &system->energy, strengths, system->work );
+	pnSolveEnergy( &system->energy, coefficients, system->work );
 	return pn_success;
 }
 
-// Of each linear field, what would be given at a spot: displacement on held axes, traction on free ones.
+// Of each linear field, what would be given at a collocation point: displacement on held axes, traction on free ones.
 static void pnGetLinearValues( const pnSystem* system, int q, double fields[PN_LINEAR_FIELDS][3] )
 {
-	const pnSpot* spot = system->spots.spots + q;
+	const pnCollocationPoint* spot = system->spots.spots + q;
 	const pnBound* bound = system->bounds + q;
 	pnVec3d axes[3];
 	pnGetAxes( spot, bound, axes );
@@ -276,7 +279,7 @@ static bool pnFitLinear( const pnSystem* system, double amounts[PN_LINEAR_FIELDS
 	{
 		for ( int q = 0; q < system->spots.count; ++q )
 		{
-			const pnSpot* spot = system->spots.spots + q;
+			const pnCollocationPoint* spot = system->spots.spots + q;
 			const pnBound* bound = system->bounds + q;
 			double fields[PN_LINEAR_FIELDS][3];
 			pnGetLinearValues( system, q, fields );
@@ -332,7 +335,7 @@ static pnResult pnSolveBounds( pnSystem* system )
 	double amounts[PN_LINEAR_FIELDS] = { 0.0 };
 	if ( system->method != pn_energyMethod || pnFitLinear( system, amounts ) == false )
 	{
-		return pnSolveRows( system, &system->rows, system->strengths, &system->run );
+		return pnSolveRows( system, &system->rows, system->coefficients, &system->run );
 	}
 	int count = system->spots.count;
 	pnBound* rest = pnAllocArray( pnBound, count );
@@ -355,10 +358,10 @@ static pnResult pnSolveBounds( pnSystem* system )
 	}
 	pnRows rows = system->rows;
 	rows.bounds = rest;
-	pnResult result = pnSolveRows( system, &rows, system->strengths, &system->run );
+	pnResult result = pnSolveRows( system, &rows, system->coefficients, &system->run );
 	for ( int f = 0; f < PN_LINEAR_FIELDS && result == pn_success; ++f )
 	{
-		system->strengths[3 * system->sources.count + f] += amounts[f];
+		system->coefficients[3 * system->sources.count + f] += amounts[f];
 	}
 	pnFreeArray( pnBound, rest, count );
 	return result;
@@ -398,7 +401,7 @@ pnResult pnSolveSystem( pnSystem* system )
 	return result;
 }
 
-pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths )
+pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* coefficients )
 {
 	int spotCount = system->spots.count;
 	pnBound* bounds = pnAllocArray( pnBound, spotCount );
@@ -419,7 +422,7 @@ pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, dou
 	pnRows rows = system->rows;
 	rows.bounds = bounds;
 	pnLsqRun run;
-	pnResult result = pnSolveRows( system, &rows, strengths, &run );
+	pnResult result = pnSolveRows( system, &rows, coefficients, &run );
 	pnFreeArray( pnBound, bounds, spotCount );
 	return result;
 }
@@ -429,7 +432,7 @@ pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, dou
 typedef struct pnReading
 {
 	const pnSystem* system;
-	const double* strengths;
+	const double* coefficients;
 	const pnBound* bounds; // NULL: held axes at rest
 	bool inside; // with what acts there
 	pnVec3d* u;
@@ -444,12 +447,12 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 	const pnSystem* system = reading->system;
 	for ( int q = begin; q < end; ++q )
 	{
-		const pnSpot* spot = system->spots.spots + q;
+		const pnCollocationPoint* spot = system->spots.spots + q;
 		const pnBound* shape = system->bounds + q;
 		pnVec3d u;
 		double stress[6];
 		bool wantsTraction = reading->raw != NULL || ( reading->t != NULL && shape->held != 0 );
-		pnSumFields( &system->rows.basis, reading->strengths, spot->x, &u, wantsTraction ? stress : NULL );
+		pnSumFields( &system->rows.basis, reading->coefficients, spot->x, &u, wantsTraction ? stress : NULL );
 		pnVec3d raw = wantsTraction ? pnStressTimes( stress, spot->n ) : pnMakeD( 0.0, 0.0, 0.0 );
 		if ( reading->inside )
 		{
@@ -476,7 +479,7 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 		if ( system->method == pn_energyMethod && shape->held != 0 )
 		{
 			double mendU[3], mendT[3];
-			pnSumMends( &system->rows, q, reading->strengths, mendU, mendT );
+			pnSumMends( &system->rows, q, reading->coefficients, mendU, mendT );
 			found = pnAddD( found, pnMakeD( mendT[0], mendT[1], mendT[2] ) );
 		}
 		pnVec3d t = { 0.0, 0.0, 0.0 };
@@ -501,19 +504,19 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 
 void pnReadSystem( pnSystem* system )
 {
-	pnReading reading = { system, system->strengths, system->bounds, pnIsInsideBusy( &system->inside ), system->u, system->t, system->raw };
+	pnReading reading = { system, system->coefficients, system->bounds, pnIsInsideBusy( &system->inside ), system->u, system->t, system->raw };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 
-void pnReadDisplacements( const pnSystem* system, const double* strengths, pnVec3d* u )
+void pnReadDisplacements( const pnSystem* system, const double* coefficients, pnVec3d* u )
 {
-	pnReading reading = { system, strengths, NULL, false, u, NULL, NULL };
+	pnReading reading = { system, coefficients, NULL, false, u, NULL, NULL };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 
-void pnReadReactions( const pnSystem* system, const double* strengths, const pnBound* bounds, pnVec3d* t )
+void pnReadReactions( const pnSystem* system, const double* coefficients, const pnBound* bounds, pnVec3d* t )
 {
-	pnReading reading = { system, strengths, bounds, false, NULL, t, NULL };
+	pnReading reading = { system, coefficients, bounds, false, NULL, t, NULL };
 	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
 }
 

@@ -1,4 +1,4 @@
-// system.h - one discretisation: spots, sources, factored equations and the last answer at the spots. Knows no rounds and no user.
+// system.h - one discretisation: collocation points, sources, factored equations and the last answer at the collocation points. Knows no rounds and no user.
 #pragma once
 
 #include "energy.h"
@@ -11,7 +11,7 @@ typedef struct pnPlan
 	double poissonRatio;
 	pnInside inside;
 	const pnFacets* facets; // or
-	const pnSpots* given; // places that are not to be changed
+	const pnCollocationPoints* given; // places that are not to be changed
 	const pnCondition* conditions;
 	int conditionCount;
 	int perPiece;
@@ -27,9 +27,9 @@ typedef struct pnPlan
 
 typedef struct pnSystem
 {
-	pnSpots spots;
+	pnCollocationPoints spots;
 	pnBound* bounds;
-	double* lengths; // of each spot: the lesser of spacing and distance of the sources
+	double* lengths; // of each collocation point: the lesser of spacing and distance of the sources
 	pnSources sources;
 	pnVec3d* hollows; // PN_MOST_HOLLOWS
 	pnRows rows;
@@ -38,9 +38,9 @@ typedef struct pnSystem
 	pnEnergy energy;
 	pnLsq lsq;
 	pnLsqRun run; // of the last solve
-	double* strengths; // of the columns
+	double* coefficients; // of the columns
 	double* work; // twice the columns
-	pnVec3d* u; // at the spots, as the answer has it
+	pnVec3d* u; // at the collocation points, as the answer has it
 	pnVec3d* t; // traction from outside: as given, on held axes as found, with what indenters add
 	pnVec3d* raw; // traction as the answer has it, everywhere
 	int columns;
@@ -50,21 +50,21 @@ typedef struct pnSystem
 void pnDestroySystem( pnSystem* system );
 // count: sources wanted; 0: as the spacing says. Bounds are those of plan->conditions.
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system );
-int pnCountSources( const pnSpots* spots ); // as their spacing says
-double pnGetThickness( const pnSpots* spots ); // of the solid on the whole: twice its volume over its surface
+int pnCountSources( const pnCollocationPoints* spots ); // as their spacing says
+double pnGetThickness( const pnCollocationPoints* spots ); // of the solid on the whole: twice its volume over its surface
 const pnGauge* pnGetGauge( const pnSystem* system );
 
-// Strengths for the values in system->bounds.
+// Coefficients for the values in system->bounds.
 pnResult pnSolveSystem( pnSystem* system );
-// Displacement and tractions at the spots for the strengths there are, with what acts inside.
+// Displacement and tractions at the collocation points for the coefficients there are, with what acts inside.
 void pnReadSystem( pnSystem* system );
-// The field of what acts inside, at a spot: displacement, and traction on its plane.
+// The field of what acts inside, at a collocation point: displacement, and traction on its plane.
 void pnReadInside( const pnSystem* system, int spot, pnVec3d* u, pnVec3d* t );
 pnVec3d pnGetValue( const pnSystem* system, int spot ); // of the bound, along x, y, z
 
-// Strengths of another right side: tractions on free axes (as if given), held axes at rest.
-pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* strengths );
-// Displacement of each spot under some strengths.
-void pnReadDisplacements( const pnSystem* system, const double* strengths, pnVec3d* u );
-// What acts on the held axes of a spot under some strengths and held values (NULL: at rest).
-void pnReadReactions( const pnSystem* system, const double* strengths, const pnBound* bounds, pnVec3d* t );
+// Coefficients of another right side: tractions on free axes (as if given), held axes at rest.
+pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* coefficients );
+// Displacement of each collocation point under some coefficients.
+void pnReadDisplacements( const pnSystem* system, const double* coefficients, pnVec3d* u );
+// What acts on the held axes of a collocation point under some coefficients and held values (NULL: at rest).
+void pnReadReactions( const pnSystem* system, const double* coefficients, const pnBound* bounds, pnVec3d* t );

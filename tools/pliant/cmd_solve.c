@@ -492,6 +492,70 @@ static int pnWriteOutputs( pnSolving* solving )
 	return options->png != NULL ? pnWritePicture( solving ) : 0;
 }
 
+// Of FILE.vtp: FILE.CASE.vtp.
+static const char* pnNameForCase( const char* path, const char* name, char* text )
+{
+	if ( path == NULL )
+	{
+		return NULL;
+	}
+	size_t stem = strlen( path ) - strlen( pnGetSuffix( path ) );
+	snprintf( text, PN_SOLVE_PATH, "%.*s.%s%s", (int)stem, path, name, path + stem );
+	return text;
+}
+
+// One load case after the other, with the equations that are factored already; each leaves files and numbers of its own.
+static int pnSolveCases( pnSolving* solving )
+{
+	pnProblem* problem = &solving->problem;
+	const pnSolveOptions asked = solving->options;
+	pnCondition* conditions = calloc( (size_t)problem->conditionCount + 1, sizeof( pnCondition ) );
+	pnAffine* affines = calloc( (size_t)problem->conditionCount + 1, sizeof( pnAffine ) );
+	char* paths = malloc( 3 * PN_SOLVE_PATH );
+	int code = conditions != NULL && affines != NULL && paths != NULL ? 0 : pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the load cases" );
+	for ( int i = 0; i < problem->probeCount; ++i )
+	{
+		// Known of the problem as it is written, not of its cases
+		problem->probes[i].knownAxes = 0;
+		problem->probes[i].knownStress = -1.0;
+	}
+	solving->rowCount = 0; // of --converge, likewise
+	for ( int i = 0; i < problem->caseCount && code == 0; ++i )
+	{
+		const char* name = problem->cases[i].name;
+		pnScaleConditions( problem, i, conditions, affines );
+		pnBeginTask( solving, name );
+		pnResult result = pnKelvin_Solve( solving->kelvin, conditions, problem->indenters, &solving->info );
+		pnClearSolving( solving );
+		if ( result < 0 )
+		{
+			code = pnFailSolve( solving, result );
+			break;
+		}
+		pnDestroySolution( &solving->solution );
+		if ( pnCreateSolution( problem, solving->kelvin, &solving->solution ) == false )
+		{
+			code = pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the surface" );
+			break;
+		}
+		pnCollectNumbers( problem, solving->kelvin, &solving->info, &solving->solution, &solving->numbers );
+		solving->options.out = pnNameForCase( asked.out, name, paths );
+		solving->options.report = pnNameForCase( asked.report, name, paths + PN_SOLVE_PATH );
+		solving->options.png = pnNameForCase( asked.png, name, paths + 2 * PN_SOLVE_PATH );
+		code = pnWriteOutputs( solving );
+		if ( code == 0 && asked.quiet == false )
+		{
+			printf( "\n%s, load case %s\n", problem->title, name );
+			pnPrintNumbers( &solving->numbers, stdout );
+		}
+	}
+	solving->options = asked;
+	free( conditions );
+	free( affines );
+	free( paths );
+	return code;
+}
+
 static int pnRunSolve( pnSolving* solving )
 {
 	char message[PN_MESSAGE_SIZE];
@@ -513,7 +577,7 @@ static int pnRunSolve( pnSolving* solving )
 			pnPrintConvergence( solving );
 		}
 	}
-	return code;
+	return code == 0 && solving->problem.caseCount > 0 ? pnSolveCases( solving ) : code;
 }
 
 int pnCmdSolve( int argc, char** argv )

@@ -1,5 +1,5 @@
-// spots.c - divides the surface as finely as the sources need it. Knows no elasticity.
-#include "spots.h"
+// collocation.c - divides the surface as finely as the sources need it. Knows no elasticity.
+#include "collocation.h"
 
 #include "../base/cloud.h"
 
@@ -7,12 +7,12 @@
 
 enum
 {
-	PN_MOST_SPOTS = 200000, // beyond this the sums take hours
+	PN_MOST_COLLOCATION_POINTS = 200000, // beyond this the sums take hours
 	PN_MOST_PIECES = 20000000, // before small ones are merged
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
 
-double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
+double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place )
 {
 	double least = spacing->most;
 	for ( int i = 0; i < spacing->count; ++i )
@@ -30,6 +30,12 @@ double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
 		}
 	}
 	return least;
+}
+
+double pnGetSpacing( const pnSpacing* spacing, pnVec3d place )
+{
+	double free = pnGetFreeSpacing( spacing, place );
+	return spacing->bound != NULL ? fmin( free, pnGetFreeSpacing( spacing->bound, place ) ) : free;
 }
 
 bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value )
@@ -72,34 +78,49 @@ void pnDestroySpacing( pnSpacing* spacing )
 	*spacing = (pnSpacing){ 0 };
 }
 
-void pnDestroySpots( pnSpots* spots )
+void pnDestroyCollocationPoints( pnCollocationPoints* spots )
 {
-	pnFreeArray( pnSpot, spots->spots, spots->capacity );
-	*spots = (pnSpots){ 0 };
+	pnFreeArray( pnCollocationPoint, spots->spots, spots->capacity );
+	*spots = (pnCollocationPoints){ 0 };
 }
 
 typedef struct pnDivision
 {
 	const pnSpacing* spacing;
-	const pnSpotDef* def;
-	pnSpots* spots;
+	const pnCollocationDef* def;
+	pnCollocationPoints* spots;
 	int group;
 	pnVec3d normal;
+	double far; // of the collocation points of the piece
 	pnResult result;
-	uint64_t* keys; // of each spot: small ones with equal keys may be one; 0: stays
-	int keyCapacity;
+	pnFine* fine; // of each collocation point
+	int fineCapacity;
 } pnDivision;
 
-// A spot's cell in space, about the size a spot should have, and on what side of borders and how turned it is.
-static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine )
+static const double pn_evenCell = 0.7; // in which small pieces of a wrapped cloud become one, in fineness
+// Longest edge of a piece, in those of the largest: with one collocation point, with one or three that may be too many, with three.
+static const double pn_oneSpotEdge = 0.125;
+static const double pn_evenSpotEdge = 0.4; // of a wrapped cloud
+static const double pn_thinnedEdge = 0.25;
+static const double pn_threeSpotEdge = 0.6;
+
+static uint64_t pnHashWords( const int64_t* words, int count )
+{
+	uint64_t hash = pnHash( PN_HASH_SEED, words, (size_t)count * sizeof( int64_t ) );
+	return hash != 0 ? hash : 1;
+}
+
+static pnFine pnGetFine( const pnDivision* division, pnVec3d place, double fine )
 {
 	if ( fine <= 0.0 )
 	{
-		return 0;
+		return (pnFine){ 0 };
 	}
-	const pnSpotDef* def = division->def;
-	double cell = exp2( floor( log2( ( def->even ? 0.7 : 0.5 ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
-	int64_t words[9] = {
+	const pnCollocationDef* def = division->def;
+	double cell = exp2( floor( log2( ( def->even ? pn_evenCell : def->apart ) * fine ) ) ), turns = def->even ? 3.0 : 4.0;
+	int64_t kind[2] = { division->group, def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0 };
+	// Its cell in space, and how it is turned
+	int64_t words[8] = {
 		(int64_t)floor( place.x / cell ),
 		(int64_t)floor( place.y / cell ),
 		(int64_t)floor( place.z / cell ),
@@ -107,34 +128,32 @@ static uint64_t pnGetKey( const pnDivision* division, pnVec3d place, double fine
 		(int64_t)floor( turns * division->normal.x + 0.5 ),
 		(int64_t)floor( turns * division->normal.y + 0.5 ),
 		(int64_t)floor( turns * division->normal.z + 0.5 ),
-		division->group,
-		def->border != NULL ? (int64_t)def->border( place, division->normal, division->group, def->context ) : 0,
+		(int64_t)pnHashWords( kind, 2 ),
 	};
-	uint64_t key = pnHash( PN_HASH_SEED, words, sizeof( words ) );
-	return key != 0 ? key : 1;
+	return (pnFine){ .radius = def->even ? 0.0 : def->apart * fine, .kind = (uint64_t)words[7], .key = pnHashWords( words, 8 ) };
 }
 
 // fine > 0: one of many small ones, which may be taken together.
-static void pnAddSpot( pnDivision* division, pnVec3d place, double area, double s, double fine )
+static void pnAddCollocationPoint( pnDivision* division, pnVec3d place, double area, double s, double fine )
 {
-	pnSpots* spots = division->spots;
+	pnCollocationPoints* spots = division->spots;
 	if ( spots->count >= PN_MOST_PIECES )
 	{
 		division->result = pn_invalidInput;
 		return;
 	}
-	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnSpot ) ) == false )
+	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnCollocationPoint ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
 	}
-	if ( spots->count >= division->keyCapacity && pnGrow( (void**)&division->keys, &division->keyCapacity, spots->count, spots->count + 1, sizeof( uint64_t ) ) == false )
+	if ( spots->count >= division->fineCapacity && pnGrow( (void**)&division->fine, &division->fineCapacity, spots->count, spots->count + 1, sizeof( pnFine ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
 	}
-	division->keys[spots->count] = pnGetKey( division, place, fine );
-	spots->spots[spots->count++] = (pnSpot){ .x = place, .n = division->normal, .w = area, .s = s, .group = division->group, .pad = spots->padCount };
+	division->fine[spots->count] = pnGetFine( division, place, fine );
+	spots->spots[spots->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = spots->padCount };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -157,7 +176,7 @@ static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
 // Pieces are measured by the distance of the sources, two thirds of it: the usual spacing.
 static double pnGetFineness( const pnDivision* division, pnVec3d place, double s )
 {
-	const pnSpotDef* def = division->def;
+	const pnCollocationDef* def = division->def;
 	if ( def->room == NULL )
 	{
 		return s;
@@ -203,43 +222,48 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 		pnDivideTriangle( division, (pnVec3d[3]){ middle, b, c }, depth + 1 );
 		return;
 	}
+	division->far = pnGetFreeSpacing( division->spacing, center );
 	pnVec3d normal = pnCrossD( pnSubD( corners[1], corners[0] ), pnSubD( corners[2], corners[0] ) );
 	double area = 0.5 * pnLengthD( normal );
 	int perPiece = division->def->perPiece;
 	if ( perPiece == 0 )
 	{
-		// A piece that is small anyway needs fewer spots, or less than one
-		perPiece = edge2 < ( division->def->even ? 0.16 : 0.0625 ) * limit * limit ? 1 : edge2 < 0.36 * limit * limit || division->def->few ? 3 : 7;
+		// A piece that is small anyway needs fewer collocation points, or less than one
+		double one = ( division->def->even ? pn_evenSpotEdge : pn_oneSpotEdge ) * limit, three = pn_threeSpotEdge * limit;
+		perPiece = edge2 < one * one ? 1 : edge2 < three * three || division->def->few ? 3 : 7;
 		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
 	}
+	double thinned = ( division->def->even ? pn_evenSpotEdge : pn_thinnedEdge ) * limit;
+	double mayGo = division->def->perPiece == 0 && division->def->fewest <= 1 && edge2 < thinned * thinned ? fine : 0.0;
 	switch ( perPiece )
 	{
 	case 1:
-		pnAddSpot( division, center, area, s, division->def->perPiece == 0 ? fine : 0.0 );
+		pnAddCollocationPoint( division, center, area, s, mayGo );
 		break;
 	case 3:
 		// Exact for polynomials of second degree
 		for ( int i = 0; i < 3; ++i )
 		{
-			pnAddSpot( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, 0.0 );
+			division->spots->padCount += i > 0 && mayGo > 0.0;
+			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, mayGo );
 		}
 		break;
 	default:
-		// Of fifth degree (Radon); each spot is a pad of its own
-		pnAddSpot( division, center, 0.225 * area, s, 0.0 );
+		// Of fifth degree (Radon); each collocation point is a pad of its own
+		pnAddCollocationPoint( division, center, 0.225 * area, s, 0.0 );
 		for ( int i = 0; i < 6; ++i )
 		{
 			double root = i < 3 ? sqrt( 15.0 ) : -sqrt( 15.0 ), along = ( 1.0 + root ) / 7.0;
 			++division->spots->padCount;
-			pnAddSpot( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
+			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
 		}
 		break;
 	}
 	++division->spots->padCount;
 }
 
-// Small spots of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
-static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
+// Small collocation points of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
+static bool pnMergeCollocationPoints( pnCollocationPoints* spots, pnFine* fine )
 {
 	int count = spots->count;
 	pnScratch scratch = { 0 };
@@ -250,7 +274,7 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 	{
 		for ( int i = 0; i < count; ++i )
 		{
-			sorted[i] = keys[i];
+			sorted[i] = fine[i].key;
 			order[i] = i;
 		}
 		pnSortByKey( sorted, order, sorted + count, order + count, count );
@@ -266,12 +290,12 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 				continue;
 			}
 			// Equal keys keep their order: the first has the lowest index and stands for all.
-			pnSpot* first = spots->spots + order[begin];
+			pnCollocationPoint* first = spots->spots + order[begin];
 			pnVec3d place = { 0.0, 0.0, 0.0 }, area = place;
 			double whole = 0.0;
 			for ( int i = begin; i < end; ++i )
 			{
-				pnSpot* spot = spots->spots + order[i];
+				pnCollocationPoint* spot = spots->spots + order[i];
 				place = pnMulAddD( place, spot->w, spot->x );
 				area = pnMulAddD( area, spot->w, spot->n );
 				whole += spot->w;
@@ -284,12 +308,13 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 		int kept = 0, pad = -1, lastPad = -1;
 		for ( int i = 0; i < count; ++i )
 		{
-			pnSpot spot = spots->spots[i];
+			pnCollocationPoint spot = spots->spots[i];
 			if ( spot.w > 0.0 )
 			{
 				pad += spot.pad != lastPad;
 				lastPad = spot.pad;
 				spot.pad = pad;
+				fine[kept] = fine[i];
 				spots->spots[kept++] = spot;
 			}
 		}
@@ -300,10 +325,10 @@ static bool pnMergeSpots( pnSpots* spots, const uint64_t* keys )
 	return done;
 }
 
-pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pnSpotDef* def, pnSpots* spots )
+pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* spots )
 {
-	*spots = (pnSpots){ 0 };
-	pnSpotDef asGiven = *def;
+	*spots = (pnCollocationPoints){ 0 };
+	pnCollocationDef asGiven = *def;
 	if ( def->edge <= 0.0 )
 	{
 		asGiven.edge = asGiven.borderEdge = 1e30;
@@ -320,12 +345,13 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 			pnDivideTriangle( &division, corners, 0 );
 			continue;
 		}
-		// A cell of a cloud: one spot if it is small enough, else its triangles around the middle.
+		// A cell of a cloud: one collocation point if it is small enough, else its triangles around the middle.
 		pnVec3d middle = facets->centroids[facet];
 		double s = pnGetSpacing( spacing, middle ), size = sqrt( 2.3 * facets->areas[facet] );
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
-			pnAddSpot( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
+			division.far = pnGetFreeSpacing( spacing, middle );
+			pnAddCollocationPoint( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
 			++spots->padCount;
 			continue;
 		}
@@ -334,27 +360,27 @@ pnResult pnMakeSpots( const pnFacets* facets, const pnSpacing* spacing, const pn
 			pnDivideTriangle( &division, (pnVec3d[3]){ middle, corners[i], corners[( i + 1 ) % cornerCount] }, 0 );
 		}
 	}
-	if ( division.result == pn_success && pnMergeSpots( spots, division.keys ) == false )
+	if ( division.result == pn_success )
 	{
-		division.result = pn_outOfMemory;
+		division.result = pnMergeCollocationPoints( spots, division.fine ) ? pnThinCollocationPoints( spots, division.fine ) : pn_outOfMemory;
 	}
-	if ( division.result == pn_success && spots->count > PN_MOST_SPOTS )
+	if ( division.result == pn_success && spots->count > PN_MOST_COLLOCATION_POINTS )
 	{
 		division.result = pn_invalidInput;
 	}
-	pnFreeArray( uint64_t, division.keys, division.keyCapacity );
+	pnFreeArray( pnFine, division.fine, division.fineCapacity );
 	if ( division.result == pn_invalidInput )
 	{
-		pnLog( "The surface would be divided into more than %d places: ask for fewer sources.", PN_MOST_SPOTS );
+		pnLog( "The surface would be divided into more than %d collocation points: ask for fewer sources.", PN_MOST_COLLOCATION_POINTS );
 	}
 	if ( division.result != pn_success )
 	{
-		pnDestroySpots( spots );
+		pnDestroyCollocationPoints( spots );
 	}
 	return division.result;
 }
 
-bool pnCloseSpots( pnSpots* spots )
+bool pnCloseCollocationPoints( pnCollocationPoints* spots )
 {
 	enum { PN_SUMS = 11 };
 	int count = spots->count;
@@ -376,7 +402,7 @@ bool pnCloseSpots( pnSpots* spots )
 	{
 		for ( int i = 0; i < count; ++i )
 		{
-			pnSpot* spot = spots->spots + i;
+			pnCollocationPoint* spot = spots->spots + i;
 			pnVec3d y = pnSubD( spot->x, center );
 			double rows[PN_SUMS][3] = {
 				{ 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, y.x, 0 }, { 0, 0, y.x }, { y.y, 0, 0 }, { 0, 0, y.y }, { y.z, 0, 0 }, { 0, y.z, 0 },

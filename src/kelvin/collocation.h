@@ -1,0 +1,90 @@
+// collocation.h - the collocation points: how fine they must be, and where on the surface they are, with their areas.
+// Knows no elasticity; of conditions only where their borders are.
+#pragma once
+
+#include "facets.h"
+
+// How far apart sources are near a place: the least of `most`, and of what every seed allows: its own spacing, growing with the distance.
+typedef struct pnSpacingSeed
+{
+	pnVec3d place;
+	double spacing;
+} pnSpacingSeed;
+
+typedef struct pnSpacing
+{
+	pnSpacingSeed* seeds;
+	int count, capacity;
+	double most;
+	double grading; // how fast it may grow
+	struct pnSpacing* bound; // nowhere more than this, which is not scaled with it; NULL: none
+} pnSpacing;
+
+double pnGetSpacing( const pnSpacing* spacing, pnVec3d place );
+double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place ); // without the bound
+// False: no memory. A seed that allows no less than there is already is left out.
+bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value );
+void pnScaleSpacing( pnSpacing* spacing, double factor );
+void pnDestroySpacing( pnSpacing* spacing );
+
+// A place on the surface with its share of the area. Variables of this type are called spots, for short.
+typedef struct pnCollocationPoint
+{
+	pnVec3d x, n; // unit outward normal
+	double w; // area
+	double s; // spacing of the sources here
+	double far; // what it would be without its bound: sources may be as far away as it asks
+	int32_t group;
+	int32_t pad; // collocation points of one small flat piece have one number; in ascending order
+} pnCollocationPoint;
+
+typedef struct pnCollocationPoints
+{
+	pnCollocationPoint* spots;
+	int count, capacity;
+	int padCount;
+} pnCollocationPoints;
+
+void pnDestroyCollocationPoints( pnCollocationPoints* spots );
+
+// Of a collocation point that may be one of too many.
+typedef struct pnFine
+{
+	double radius; // how far apart such collocation points need to be; 0: it stays as it is
+	uint64_t kind; // group and sides of borders
+	uint64_t key; // collocation points with equal keys become one; 0: none
+} pnFine;
+// Where collocation points are nearer to each other than they need to be, some of them stay, evenly spread, with areas and normals for which sums of
+// polynomials of second degree over the surface are as they were. Centroids with the summed area are right for the first degree only, and
+// beside a curved surface: near a hollow, stress was off by 40 %.
+pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine );
+
+// Tells for a place of a facet a number that differs on the two sides of a border that must be resolved.
+typedef uint64_t pnBorderFcn( pnVec3d place, pnVec3d normal, int group, void* context );
+
+typedef struct pnCollocationDef
+{
+	double edge; // longest edge of a piece, in spacings; 0: facets are taken as they are
+	double borderEdge; // the same for pieces that a border crosses
+	int perPiece; // 1, 3 or 7 collocation points on a triangle; 0: as its size asks. Facets with more corners that are small enough get one.
+	bool few; // 3 at most where the size decides
+	bool even; // facets are of even size and smoothly turned (a wrapped cloud): one collocation point does on larger ones, and more are merged
+	double apart; // of collocation points on small pieces, in fineness: where there are more, they are thinned
+	int fewest; // on a piece where the size decides: 3 or 7; then there is no thinning
+	const pnSpacing* room; // how far sources may be from the surface; NULL: as far as they like
+	double distance; // of sources, in spacings
+	pnBorderFcn* border; // NULL: none
+	void* context;
+} pnCollocationDef;
+
+// Divides the facets until they are small enough and puts collocation points on the pieces. pn_invalidInput: too many collocation points.
+pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* spots );
+
+// Changes areas and normals as little as possible, so that the sums that vanish for a closed surface vanish, and linear fields
+// enclose the same volume along each axis. For meshes nothing changes but the last digits. False: no memory, or too few collocation points.
+bool pnCloseCollocationPoints( pnCollocationPoints* spots );
+
+static inline bool pnIsBounded( const pnCollocationPoint* spot )
+{
+	return spot->s < 0.999 * spot->far;
+}

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "mesh_file.h"
+#include "mesh_gltf.h"
 #include "mesh_sample.h"
 #include "scene_file.h"
 #include "scene_find.h"
@@ -187,6 +188,53 @@ static void WriteMsh( Bytes* bytes, int version )
 	PutText( bytes, "$EndElements\n" );
 }
 
+// Two parts with a material each share the corners; a node turns, stretches and mirrors what its own place puts back. Colours are bytes, a value is named.
+static void WriteGlb( Bytes* bytes )
+{
+	static Bytes buffer;
+	buffer.size = 0;
+	for ( int i = 0; i < 8; ++i )
+	{
+		// The node has x as -y, y as 2 z, z as x + 5: what it gives are the corners.
+		float place[3] = { -(float)s_corners[i][1], 2.0f * (float)s_corners[i][2], (float)s_corners[i][0] + 5.0f };
+		Put( &buffer, place, 12 );
+	}
+	for ( int i = 0; i < 8; ++i )
+	{
+		uint8_t color[4] = { i < 4 ? 255 : 0, 128, 0, 255 };
+		Put( &buffer, color, 4 );
+	}
+	for ( int i = 0; i < 8; ++i )
+	{
+		float value = (float)i / 8.0f;
+		Put( &buffer, &value, 4 );
+	}
+	double sense = -1.0; // of the node's matrix: triangles in the file run the other way
+	for ( int t = 0; t < 12; ++t )
+	{
+		const int* q = s_quads[t / 2];
+		uint16_t corners[3] = { (uint16_t)q[0], (uint16_t)q[( sense < 0.0 ? 2 : 1 ) + t % 2], (uint16_t)q[( sense < 0.0 ? 1 : 2 ) + t % 2] };
+		Put( &buffer, corners, 6 );
+	}
+	static const char json[] =
+		"{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[2]}],\"materials\":[{\"name\":\"low\"},{\"name\":\"high\"}],"
+		"\"nodes\":[{\"name\":\"box\",\"mesh\":0,\"matrix\":[0,-1,0,0, 0,0,0.5,0, 1,0,0,0, -5,0,0,1]},{\"name\":\"gone\",\"mesh\":0,\"scale\":[0,0,0]},{\"children\":[0,1]}],"
+		"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"COLOR_0\":1,\"_STIFFNESS\":2},\"indices\":3,\"material\":0},"
+		"{\"attributes\":{\"POSITION\":0,\"COLOR_0\":1,\"_STIFFNESS\":2},\"indices\":4,\"material\":1}]}],"
+		"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":8,\"type\":\"VEC3\"},"
+		"{\"bufferView\":1,\"componentType\":5121,\"normalized\":true,\"count\":8,\"type\":\"VEC4\"},"
+		"{\"bufferView\":2,\"componentType\":5126,\"count\":8,\"type\":\"SCALAR\"},{\"bufferView\":3,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\"},"
+		"{\"bufferView\":3,\"byteOffset\":12,\"componentType\":5123,\"count\":30,\"type\":\"SCALAR\"}],"
+		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":96},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":32},{\"buffer\":0,\"byteOffset\":128,\"byteLength\":32},"
+		"{\"buffer\":0,\"byteOffset\":160,\"byteLength\":72}],\"buffers\":[{\"byteLength\":232}]}";
+	uint32_t words[] = { 0x46546c67, 2, (uint32_t)( 28 + strlen( json ) + buffer.size ), (uint32_t)strlen( json ), 0x4e4f534a };
+	uint32_t second[] = { (uint32_t)buffer.size, 0x004e4942 };
+	Put( bytes, words, 20 );
+	PutText( bytes, json );
+	Put( bytes, second, 8 );
+	Put( bytes, buffer.data, buffer.size );
+}
+
 static void EnsureCorners( const pnMeshFile* mesh )
 {
 	ENSURE( mesh->pointCount == 8 );
@@ -243,6 +291,20 @@ static void EveryFormatGivesTheSameCube( void )
 		ENSURE( strcmp( mesh.names[0], binary == 1 ? "all" : "cube" ) == 0 );
 		pnFreeMeshFile( &mesh );
 	}
+	bytes.size = 0;
+	WriteGlb( &bytes );
+	bool isGlb = pnReadMeshBytes( bytes.data, bytes.size, "glb", &mesh, &fault );
+	if ( isGlb == false )
+	{
+		printf( "    %s\n", fault.text );
+	}
+	REQUIRE( isGlb );
+	EnsureCorners( &mesh );
+	EnsureClosedCube( &mesh );
+	ENSURE( mesh.groupCount == 2 && strcmp( mesh.names[0], "box.low" ) == 0 && strcmp( mesh.names[1], "box.high" ) == 0 && mesh.triangleGroups[1] == 0 && mesh.triangleGroups[2] == 1 );
+	ENSURE( mesh.valueCount == 1 && strcmp( mesh.valueNames[0], "stiffness" ) == 0 && mesh.values[0][6] == 0.75f );
+	ENSURE( mesh.colors != NULL && mesh.colors[0] == 1.0f && mesh.colors[3 * 7] == 0.0f );
+	pnFreeMeshFile( &mesh );
 	for ( int version = 2; version <= 4; version += 2 )
 	{
 		pnTestContext( "msh %d", version );
@@ -340,7 +402,9 @@ static void CheckGltf( const uint8_t* bytes, size_t size, bool isBinary, const c
 	uint8_t* copy = malloc( size > 0 ? size : 1 ); // as long as it is, for sanitizers
 	REQUIRE( copy != NULL );
 	memcpy( copy, bytes, size );
-	bool good = pnCheckGltf( copy, size, isBinary, &fault );
+	pnGltf gltf;
+	bool good = pnGltf_Open( &gltf, copy, size, isBinary, NULL, &fault );
+	pnGltf_Close( &gltf );
 	free( copy );
 	if ( ENSURE( good == ( message[0] == 0 ) && strcmp( fault.text, message ) == 0 ) == false )
 	{
@@ -360,7 +424,7 @@ static void BrokenContainersAreToldByByte( void )
 	CheckGltf( bytes, 9, true, "byte 9: the file ends within its header of 12 bytes" );
 	CheckGltf( bytes, size - 1, true, "byte 8: it says that it has 68 bytes, but ends after 67" );
 	static const struct { size_t at; uint32_t word; const char* message; } cases[] = {
-		{ 4, 7, "byte 4: it is glTF 7; versions 1 and 2 are read" },
+		{ 4, 7, "byte 4: it is glTF 7; version 2 is read" },
 		{ 8, 12, "byte 12: there is no chunk of JSON" },
 		{ 8, 17, "byte 12: 5 bytes are left, and a chunk begins with 8" },
 		{ 12, 1000, "byte 12: the chunk says that it has 1000 bytes, but 48 are left" },
@@ -396,13 +460,22 @@ static void BrokenContainersAreToldByByte( void )
 		uint8_t* copy = malloc( length > 0 ? length : 1 );
 		REQUIRE( copy != NULL );
 		memcpy( copy, other, length );
-		if ( pnCheckGltf( copy, length, true, &fault ) == false )
+		pnGltf gltf;
+		if ( pnGltf_Open( &gltf, copy, length, true, NULL, &fault ) == false )
 		{
 			ENSURE( sscanf( fault.text, "byte %u:", &at ) == 1 && at <= length );
 		}
+		pnGltf_Close( &gltf );
 		free( copy );
 	}
 }
+
+// A triangle whose corners are all at one place, and which has itself as its indices.
+#define PN_GLTF( count, type, length, uri )                                                                                                                              \
+	"{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":0}]}],"                                    \
+	"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":" count ",\"type\":" type "}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":" length                    \
+	"}],\"buffers\":[{\"byteLength\":36,\"uri\":" uri "}]}"
+#define PN_ZEROS36 "\"data:;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""
 
 static void BrokenMeshesAreToldByPlace( void )
 {
@@ -439,6 +512,22 @@ static void BrokenMeshesAreToldByPlace( void )
 		{ "msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 2 0 0 1 1 1 2\n", "line 10: corner 4 of the element is no node" },
 		{ "msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 5 0 1\n",
 		  "line 10: elements of kind 5 are not read; triangles (2), quadrangles (3) and tetrahedra (4) are" },
+		{ "gltf", "{}", "byte 0: its scene has no triangles" },
+		{ "gltf", "{\"scene\":1,\"scenes\":[{}]}", "byte 9: scene: wants a whole number from 0 to 0" },
+		{ "gltf", "{\"scenes\":[{\"nodes\":[2]}],\"nodes\":[{},{}]}", "byte 21: scenes[0].nodes[0]: there is no such node; there are 2" },
+		{ "gltf", "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]}", "byte 48: nodes[0].children[0]: this node is in the scene already" },
+		{ "gltf", "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]}", "byte 43: nodes[0].mesh: there are no meshes in the file" },
+		{ "gltf", "{\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"scale\":[1,1]}]}", "byte 44: nodes[0].scale: wants 3 numbers" },
+		{ "gltf", "{\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}",
+		  "byte 23: extensionsRequired[0]: KHR_draco_mesh_compression is not read; export it without compression" },
+		{ "gltf", PN_GLTF( "3", "\"SCALAR\"", "36", PN_ZEROS36 ), "byte 98: meshes[0].primitives[0].attributes.POSITION: wants rows of 3 numbers, not 1" },
+		{ "gltf", PN_GLTF( "3", "\"VEC3\"", "36", "\"x.bin\"" ), "byte 272: buffers[0].uri: the file 'x.bin' is out of reach" },
+		{ "gltf", PN_GLTF( "3", "\"VEC3\"", "36", "\"data:;base64,AA*A\"" ), "byte 272: buffers[0].uri: '*' is no letter of base64" },
+		{ "gltf", PN_GLTF( "3", "\"VEC3\"", "36", "\"data:;base64,AAAA\"" ), "byte 249: buffers[0]: it says that it has 36 bytes, but there are 3" },
+		{ "gltf", PN_GLTF( "3", "\"VEC3\"", "40", PN_ZEROS36 ), "byte 208: bufferViews[0]: it ends at byte 40 of a buffer of 36" },
+		{ "gltf", PN_GLTF( "4", "\"VEC3\"", "36", PN_ZEROS36 ), "byte 130: accessors[0]: it ends at byte 48 of a buffer view of 36" },
+		{ "gltf", PN_GLTF( "3", "\"VEC9\"", "36", PN_ZEROS36 ), "byte 184: accessors[0].type: wants \"type\": \"SCALAR\", \"VEC2\", \"VEC3\", \"VEC4\" or \"MAT4\"" },
+		{ "gltf", PN_GLTF( "3", "\"VEC3\"", "36", PN_ZEROS36 ), "byte 111: meshes[0].primitives[0].indices: wants single whole numbers without a sign" },
 	};
 	for ( size_t i = 0; i < sizeof( cases ) / sizeof( cases[0] ); ++i )
 	{
@@ -458,16 +547,16 @@ static void BrokenMeshesAreToldByPlace( void )
 
 static void ChangedBytesDoNoHarm( void )
 {
-	static const char* const formats[] = { "obj", "ply", "ply", "ply", "stl", "stl", "msh", "msh" };
+	static const char* const formats[] = { "obj", "ply", "ply", "ply", "stl", "stl", "msh", "msh", "glb" };
 	const char* seedText = getenv( "PLIANT_SEED" );
 	pnRandom random = pnSeed( seedText != NULL ? strtoull( seedText, NULL, 10 ) : 23 );
-	int total = getenv( "PLIANT_LONG" ) != NULL ? 100000 : 8000, refused = 0;
+	int total = getenv( "PLIANT_LONG" ) != NULL ? 100000 : 9000, refused = 0;
 	for ( int i = 0; i < total; ++i )
 	{
 		static Bytes bytes;
-		int kind = i % 8;
+		int kind = i % 9;
 		bytes.size = 0;
-		kind == 0 ? WriteObj( &bytes ) : kind < 4 ? WritePly( &bytes, kind - 1 ) : kind < 6 ? WriteStl( &bytes, kind == 5 ) : WriteMsh( &bytes, kind == 6 ? 2 : 4 );
+		kind == 0 ? WriteObj( &bytes ) : kind < 4 ? WritePly( &bytes, kind - 1 ) : kind < 6 ? WriteStl( &bytes, kind == 5 ) : kind < 8 ? WriteMsh( &bytes, kind == 6 ? 2 : 4 ) : WriteGlb( &bytes );
 		int changes = 1 + pnRandomInt( &random, 4 );
 		for ( int c = 0; c < changes; ++c )
 		{

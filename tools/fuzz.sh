@@ -11,7 +11,7 @@ cmake -S . -B $tree --log-level=WARNING -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUIL
 	-DPLIANT_SANITIZE=address -DPLIANT_FUZZ=ON
 cmake --build $tree --parallel "$( nproc )" --target "fuzz_$name"
 mkdir -p "$tree/corpus-$name"
-options=( -artifact_prefix="$tree/" -runs="$runs" -seed="$seed" -max_len=2048 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 )
+options=( -artifact_prefix="$tree/" -runs="$runs" -seed="$seed" -max_len=4096 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 )
 if [ "$name" = command ]
 then
 	options+=( -dict=test/fuzz/commands.txt )
@@ -25,7 +25,7 @@ then
 elif [ "$name" = mesh ]
 then
 	# The first letter says the format: see test/fuzz/fuzz_mesh.c
-	for file in test/scenes/wrong/*.obj scenes/files/*.msh
+	for file in test/fuzz/meshes/* test/scenes/wrong/*.obj scenes/files/*.msh
 	do
 		{ printf '%s' "$( sed -E 's/.*\.(.).*/\1/' <<< "$file" )"; cat "$file"; } > "$tree/corpus-$name/$( basename "$file" )"
 	done

@@ -114,15 +114,29 @@ static bool pnEnter( pnScan* scan, int step, bool toKey )
 	return false;
 }
 
-bool pnFindJsonPlace( const char* text, size_t length, const int* steps, int stepCount, bool toKey, int* line, int* column )
+// False: the steps lead nowhere, and the scan is where they ended.
+static bool pnFollowSteps( pnScan* scan, const int* steps, int stepCount, bool toKey )
 {
-	pnScan scan = { text, length, 0 };
-	pnSkipBlanks( &scan );
+	pnSkipBlanks( scan );
 	bool found = true;
 	for ( int i = 0; i < stepCount && found; ++i )
 	{
-		found = pnEnter( &scan, steps[i], toKey && i == stepCount - 1 );
+		found = pnEnter( scan, steps[i], toKey && i == stepCount - 1 );
 	}
+	return found;
+}
+
+size_t pnFindJsonByte( const char* text, size_t length, const int* steps, int stepCount )
+{
+	pnScan scan = { text, length, 0 };
+	pnFollowSteps( &scan, steps, stepCount, false );
+	return scan.at < length ? scan.at : length;
+}
+
+bool pnFindJsonPlace( const char* text, size_t length, const int* steps, int stepCount, bool toKey, int* line, int* column )
+{
+	pnScan scan = { text, length, 0 };
+	bool found = pnFollowSteps( &scan, steps, stepCount, toKey );
 	*line = 1;
 	*column = 1;
 	for ( size_t i = 0; i < scan.at && i < length; ++i )

@@ -10,3 +10,6 @@
 // any other is survived. toKey: the place of the last member's key rather than of its value. Lines and columns count from 1,
 // columns in characters. False: the steps lead nowhere, and the place is where they ended.
 bool pnFindJsonPlace( const char* text, size_t length, const int* steps, int stepCount, bool toKey, int* line, int* column );
+
+// The byte at which the value begins, with the same steps.
+size_t pnFindJsonByte( const char* text, size_t length, const int* steps, int stepCount );

@@ -197,6 +197,11 @@ bool pnReadMeshBytes( const uint8_t* bytes, size_t size, const char* format, pnM
 	{
 		return pnAcceptMesh( mesh, pnReadStl( bytes, size, mesh, fault ), fault );
 	}
+	bool isGlb = strcasecmp( format, "glb" ) == 0;
+	if ( isGlb || strcasecmp( format, "gltf" ) == 0 )
+	{
+		return pnAcceptMesh( mesh, pnReadGltf( bytes, size, isGlb, NULL, mesh, fault ), fault );
+	}
 	bool isObj = strcasecmp( format, "obj" ) == 0;
 	if ( isObj == false && strcasecmp( format, "msh" ) != 0 )
 	{
@@ -257,17 +262,21 @@ bool pnLoadMeshFile( const char* path, pnMeshFile* mesh, pnMeshFault* fault )
 		}
 	}
 	bool isBinary = strcasecmp( ending, "glb" ) == 0;
-	if ( isBinary || strcasecmp( ending, "gltf" ) == 0 )
+	if ( isBinary == false && strcasecmp( ending, "gltf" ) != 0 )
 	{
-		size_t size;
-		const char* why;
-		uint8_t* bytes = pnReadFile( path, &size, &why );
-		bool good = bytes != NULL ? pnCheckGltf( bytes, size, isBinary, fault ) : pnFailMesh( fault, "%s", why );
-		free( bytes );
-		if ( good == false )
-		{
-			return false;
-		}
+		return pnFailMesh( fault, "'.%.20s' is no mesh; .obj, .ply, .stl, .gltf, .glb, .msh, .node and .ele are read", ending );
 	}
-	return pnAcceptMesh( mesh, pnLoadAssimp( path, mesh, fault ), fault );
+	size_t size;
+	const char* why;
+	uint8_t* bytes = pnReadFile( path, &size, &why );
+	if ( bytes == NULL )
+	{
+		return pnFailMesh( fault, "%s", why );
+	}
+	const char* slash = strrchr( path, '/' );
+	char folder[4096];
+	snprintf( folder, sizeof( folder ), "%.*s", slash != NULL ? (int)( slash - path ) + 1 : 2, slash != NULL ? path : "./" );
+	bool good = pnAcceptMesh( mesh, pnReadGltf( bytes, size, isBinary, folder, mesh, fault ), fault );
+	free( bytes );
+	return good;
 }

@@ -13,7 +13,7 @@ enum
 {
 	PN_MESH_NAME = 64,
 	PN_MAX_MESH_GROUPS = 1024,
-	PN_MAX_MESH_VALUES = 16, // named values of each vertex
+	PN_MAX_MESH_VALUES = 64, // named values of each vertex: more than an armature's bones that one would make clusters of
 	PN_MAX_MESH_POINTS = 12000000,
 	PN_MAX_MESH_TRIANGLES = 4000000,
 	PN_MAX_MESH_TETS = 4000000,
@@ -44,7 +44,7 @@ void pnFreeMeshFile( pnMeshFile* mesh ); // zeros are fine
 bool pnIsMeshFile( const char* path ); // has it one of these endings?
 pnVec3* pnCopyMeshPoints( const pnMeshFile* mesh, float scale ); // in single precision; to be freed; NULL: no memory
 
-// Out of memory; the same rules. `format` is an ending without its dot. Not glTF, not TetGen's pair.
+// Out of memory; the same rules. `format` is an ending without its dot. Not TetGen's pair; of glTF those with all in one file.
 bool pnReadMeshBytes( const uint8_t* bytes, size_t size, const char* format, pnMeshFile* mesh, pnMeshFault* fault );
 
 // What a surface is like, by its edges. Points at one place count as one.
@@ -71,5 +71,5 @@ bool pnReadPly( const uint8_t* bytes, size_t size, pnMeshFile* mesh, pnMeshFault
 bool pnReadStl( const uint8_t* bytes, size_t size, pnMeshFile* mesh, pnMeshFault* fault );
 bool pnReadMsh( const char* text, size_t length, pnMeshFile* mesh, pnMeshFault* fault );
 bool pnReadTetGen( const char* nodes, size_t nodesLength, const char* elements, size_t elementsLength, pnMeshFile* mesh, pnMeshFault* fault );
-bool pnCheckGltf( const uint8_t* bytes, size_t size, bool isBinary, pnMeshFault* fault ); // container and JSON only; isBinary: it says it is a GLB
-bool pnLoadAssimp( const char* path, pnMeshFile* mesh, pnMeshFault* fault ); // glTF and GLB
+// folder: with its slash, where the buffers of a .gltf lie; NULL: those in the file alone. isBinary: it says it is a GLB.
+bool pnReadGltf( const uint8_t* bytes, size_t size, bool isBinary, const char* folder, pnMeshFile* mesh, pnMeshFault* fault );

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
-build="gcc g++ libc6-dev cmake make pkg-config libpng-dev zlib1g-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libassimp-dev libwebsockets-dev"
+build="gcc g++ libc6-dev cmake make pkg-config libpng-dev zlib1g-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libwebsockets-dev"
 page="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium"

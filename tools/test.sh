@@ -295,6 +295,11 @@ then
 		mkdir -p build/files && cp test/files/package.json test/files/package-lock.json build/files/ && ( cd build/files && npm ci --silent --no-audit --no-fund )
 	}
 	check files.validator validator && nodeTests files test/files files
+	# Any bytes as a scene or a mesh file: some inputs. `tools/fuzz.sh mesh` goes on as long as one likes.
+	for name in scene mesh
+	do
+		check "files.fuzz.$name" tools/fuzz.sh $name "$( [ -n "${PLIANT_LONG:-}" ] && echo 200000 || echo 5000 )"
+	done
 	check files.pictures tools/pictures.sh --check
 	check files.help tools/help.sh --check
 	# VTK, Blender and ffmpeg are large: only for `make test-all`.

@@ -62,6 +62,20 @@ bool pnFindShippedScene( const char* name, char path[PN_SCENE_PATH_SIZE] )
 	return false;
 }
 
+bool pnFindSceneSchema( char path[PN_SCENE_PATH_SIZE] )
+{
+	for ( int i = 0; i < 2; ++i )
+	{
+		const char* slash = strrchr( pnSceneFolders[i], '/' ); // beside the folder of the files
+		snprintf( path, PN_SCENE_PATH_SIZE, "%.*sschema.json", slash != NULL ? (int)( slash - pnSceneFolders[i] ) + 1 : 0, pnSceneFolders[i] );
+		if ( access( path, R_OK ) == 0 )
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // Neither built in nor shipped: the nearest name of both.
 static int pnFailScene( const char* command, const char* name )
 {

@@ -19,4 +19,5 @@ int pnOpenScene( const char* command, const char* name, bool anyPath, const pnSc
 void pnCloseScene( const pnScene* scene ); // built-in ones and NULL are fine
 // The path of a scene file that comes with the program. False: there is none of that name.
 bool pnFindShippedScene( const char* name, char path[PN_SCENE_PATH_SIZE] );
+bool pnFindSceneSchema( char path[PN_SCENE_PATH_SIZE] ); // what editors complete scene files by
 int pnListShippedScenes( pnShippedScene* names, int capacity ); // sorted; returns the count

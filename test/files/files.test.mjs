@@ -286,6 +286,52 @@ test( 'the .glb of a static answer is valid, and blends to where its .ply has th
 	assert.ok( off < 1e-6, `${off} m off` );
 } );
 
+test( 'a new scene of a mesh of any size, anywhere, fine or coarse, is good and stands before the camera', () =>
+{
+	for ( let i = 0; i < ( isLong ? 12 : 4 ); ++i )
+	{
+		const at = makeFolder();
+		const size = 10 ** ( 8 * random() - 4 ), rows = draw( [ 6, 90 ] );
+		const middle = [ 0, 1, 2 ].map( () => 20 * size * ( random() - 0.5 ) );
+		// A ball of rows and twice as many columns
+		const lines = [], place = ( x, y, z ) => lines.push( `v ${[ x, y, z ].map( ( c, k ) => middle[k] + size * c ).join( ' ' )}` );
+		place( 0, 0.5, 0 );
+		place( 0, -0.5, 0 );
+		for ( let j = 1; j < rows; ++j )
+		{
+			for ( let k = 0; k < 2 * rows; ++k )
+			{
+				const a = Math.PI * j / rows, b = Math.PI * k / rows;
+				place( 0.5 * Math.sin( a ) * Math.cos( b ), 0.5 * Math.cos( a ), 0.5 * Math.sin( a ) * Math.sin( b ) );
+			}
+		}
+		const vertex = ( j, k ) => 3 + ( j - 1 ) * 2 * rows + k % ( 2 * rows );
+		for ( let k = 0; k < 2 * rows; ++k )
+		{
+			lines.push( `f 1 ${vertex( 1, k + 1 )} ${vertex( 1, k )}`, `f 2 ${vertex( rows - 1, k )} ${vertex( rows - 1, k + 1 )}` );
+			for ( let j = 1; j < rows - 1; ++j )
+			{
+				lines.push( `f ${vertex( j, k )} ${vertex( j, k + 1 )} ${vertex( j + 1, k + 1 )} ${vertex( j + 1, k )}` );
+			}
+		}
+		writeFileSync( path.join( at, 'ball.obj' ), lines.join( '\n' ) + '\n' );
+		const made = spawnSync( tool, [ 'new', path.join( at, 'mine' ), '--mesh', path.join( at, 'ball.obj' ) ], { encoding: 'utf8' } );
+		assert.equal( made.status, 0, made.stderr );
+		const scene = JSON.parse( readFileSync( path.join( at, 'mine.scene.json' ), 'utf8' ) );
+		assert.ok( existsSync( scene.$schema ), 'editors find the schema' );
+		runWell( [ path.join( at, 'mine.scene.json' ), '--frames', '20', '--quiet', '--at', '0,20', '--out', path.join( at, 'a.csv' ) ] );
+		const rowsOfCsv = readCsv( path.join( at, 'a.csv' ) );
+		assert.equal( rowsOfCsv.length, 6 );
+		for ( const row of rowsOfCsv.filter( ( one ) => one.frame === 0 ) )
+		{
+			assert.ok( Math.abs( row.x ) < 0.2 && row.y > 1 && row.y < 4 && row.mass > 50 && row.mass < 1000, `size ${size}, ${rows} rows: ${JSON.stringify( row )}` );
+		}
+	}
+	const none = spawnSync( tool, [ 'new', path.join( folder, 'none' ), '--mesh', path.join( folder, 'none.obj' ) ], { encoding: 'utf8' } );
+	assert.equal( none.status, 1 );
+	assert.ok( existsSync( path.join( folder, 'none.scene.json' ) ) === false );
+} );
+
 test( 'what cannot be is said in a sentence, before anything is simulated', () =>
 {
 	const at = makeFolder(), bare = path.join( at, 'bin' );

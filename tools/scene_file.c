@@ -407,6 +407,11 @@ static void pnNameScene( const char* path, char name[PN_PART_NAME] )
 
 const pnScene* pnReadSceneText( const char* text, size_t length, const char* path, bool anyPath, char message[PN_SCENE_MESSAGE] )
 {
+	if ( length >= 3 && memcmp( text, "\xef\xbb\xbf", 3 ) == 0 ) // some editors begin UTF-8 with its mark
+	{
+		text += 3;
+		length -= 3;
+	}
 	json_error_t error;
 	json_t* json = json_loadb( text, length, JSON_REJECT_DUPLICATES, &error );
 	if ( json == NULL )

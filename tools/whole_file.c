@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const size_t pnLargestFile = (size_t)4 << 30; // bytes: what a mesh of the most points and triangles takes as text, and some; others are no end of zeros
+
 uint8_t* pnReadFile( const char* path, size_t* size, const char** problem )
 {
 	FILE* file = fopen( path, "rb" );
@@ -22,6 +24,13 @@ uint8_t* pnReadFile( const char* path, size_t* size, const char** problem )
 	{
 		if ( count == capacity )
 		{
+			if ( count >= pnLargestFile )
+			{
+				*problem = "it is larger than 4 GB";
+				free( bytes );
+				fclose( file );
+				return NULL;
+			}
 			capacity = capacity == 0 ? 65536 : 2 * capacity;
 			uint8_t* more = realloc( bytes, capacity );
 			if ( more == NULL )

@@ -1,4 +1,4 @@
-// out_pvd.c - a run for ParaView: NAME.pvd, which lists a .vtp file for each frame in the folder NAME. Knows no pixels.
+// out_pvd.c - a run for ParaView: NAME.pvd, which lists a .vtu file for each frame in the folder NAME. Knows no pixels.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L // mkdir
@@ -128,7 +128,7 @@ static bool pnWritePvdFrame( void* file, const pnOutFrame* frame, char why[PN_OU
 		}
 	}
 	char path[PN_OUT_PATH], part[PN_OUT_PATH];
-	snprintf( path, sizeof( path ), "%s/%04d.vtp", out->folder, frame->frame );
+	snprintf( path, sizeof( path ), "%s/%04d.vtu", out->folder, frame->frame );
 	pnGetPartPath( path, part );
 	const pnVtkMesh mesh = {
 		.pointCount = total,
@@ -139,6 +139,7 @@ static bool pnWritePvdFrame( void* file, const pnOutFrame* frame, char why[PN_OU
 		.arrayCount = n,
 		.active = ( out->fields & pn_outStretch ) != 0 ? "Scalars=\"stretch\"" : "",
 		.time = frame->time,
+		.isGrid = true,
 	};
 	const char* problem = good ? pnWriteVtk( &mesh, part ) : "there is no memory for it";
 	problem = problem != NULL ? problem : pnPlacePart( path );
@@ -147,7 +148,7 @@ static bool pnWritePvdFrame( void* file, const pnOutFrame* frame, char why[PN_OU
 	{
 		// Entry and closing tags in one write, over the old closing tags: the list is whole at any moment.
 		char entry[PN_OUT_PATH];
-		snprintf( entry, sizeof( entry ), "<DataSet timestep=\"%.9g\" part=\"0\" file=\"%s/%04d.vtp\"/>\n", frame->time, out->name, frame->frame );
+		snprintf( entry, sizeof( entry ), "<DataSet timestep=\"%.9g\" part=\"0\" file=\"%s/%04d.vtu\"/>\n", frame->time, out->name, frame->frame );
 		fseek( out->list, out->end, SEEK_SET );
 		fprintf( out->list, "%s%s", entry, pnClosingTags );
 		problem = fflush( out->list ) != 0 ? strerror( errno ) : NULL;

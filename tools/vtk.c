@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 //
-// PolyData in XML, the arrays appended raw after it: each a u64 with its bytes, then these, in this machine's order, which the head names.
+// PolyData or UnstructuredGrid in XML, the arrays appended raw after it: each a u64 with its bytes, then these, in this machine's order, which the head names.
 #include "vtk.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t pnGetItemSize( pnVtkType type ) { return type == pn_vtkFloat64 ? 8 : 4; }
+static size_t pnGetItemSize( pnVtkType type ) { return type == pn_vtkFloat64 ? 8 : type == pn_vtkUInt8 ? 1 : 4; }
 
 // Declares an array, whose bytes come later at *offset.
 static void pnDeclare( FILE* file, const pnVtkArray* array, int count, size_t* offset )
 {
-	static const char* const types[] = { "Float32", "Float64", "Int32" };
+	static const char* const types[] = { "Float32", "Float64", "Int32", "UInt8" };
 	fprintf( file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n", types[array->type],
 			 array->name, array->components, *offset );
 	*offset += sizeof( uint64_t ) + (size_t)count * (size_t)array->components * pnGetItemSize( array->type );
@@ -31,7 +31,8 @@ static void pnAppend( FILE* file, const pnVtkArray* array, int count )
 
 const char* pnWriteVtk( const pnVtkMesh* mesh, const char* path )
 {
-	int32_t* ends = malloc( (size_t)( mesh->triangleCount + 1 ) * sizeof( int32_t ) );
+	int32_t* ends = malloc( (size_t)( mesh->triangleCount + 1 ) * ( sizeof( int32_t ) + 1 ) );
+	uint8_t* kinds = ends != NULL ? (uint8_t*)( ends + mesh->triangleCount + 1 ) : NULL;
 	FILE* file = ends != NULL ? fopen( path, "wb" ) : NULL;
 	if ( file == NULL )
 	{
@@ -42,28 +43,34 @@ const char* pnWriteVtk( const pnVtkMesh* mesh, const char* path )
 	for ( int i = 0; i < mesh->triangleCount; ++i )
 	{
 		ends[i] = 3 * ( i + 1 );
+		kinds[i] = 5; // VTK_TRIANGLE
 	}
-	const pnVtkArray corners = { "connectivity", pn_vtkInt32, 1, mesh->triangles }, offsets = { "offsets", pn_vtkInt32, 1, ends };
+	const pnVtkArray corners = { "connectivity", pn_vtkInt32, 1, mesh->triangles }, offsets = { "offsets", pn_vtkInt32, 1, ends }, types = { "types", pn_vtkUInt8, 1, kinds };
+	const char *set = mesh->isGrid ? "UnstructuredGrid" : "PolyData", *cells = mesh->isGrid ? "Cells" : "Polys";
 	const uint16_t probe = 1;
 	size_t offset = 0;
-	fprintf( file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n<PolyData>\n",
-			 *(const uint8_t*)&probe == 1 ? "LittleEndian" : "BigEndian" );
+	fprintf( file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n<%s>\n", set,
+			 *(const uint8_t*)&probe == 1 ? "LittleEndian" : "BigEndian", set );
 	if ( mesh->time >= 0.0 )
 	{
 		fprintf( file, "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.9g</DataArray></FieldData>\n", mesh->time );
 	}
-	fprintf( file, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n<PointData %s>\n",
-			 mesh->pointCount, mesh->triangleCount, mesh->active );
+	fprintf( file, "<Piece NumberOfPoints=\"%d\" %s=\"%d\">\n<PointData %s>\n", mesh->pointCount,
+			 mesh->isGrid ? "NumberOfCells" : "NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys", mesh->triangleCount, mesh->active );
 	for ( int i = 0; i < mesh->arrayCount; ++i )
 	{
 		pnDeclare( file, mesh->arrays + i, mesh->pointCount, &offset );
 	}
 	fprintf( file, "</PointData>\n<Points>\n" );
 	pnDeclare( file, &mesh->points, mesh->pointCount, &offset );
-	fprintf( file, "</Points>\n<Polys>\n" );
+	fprintf( file, "</Points>\n<%s>\n", cells );
 	pnDeclare( file, &corners, 3 * mesh->triangleCount, &offset );
 	pnDeclare( file, &offsets, mesh->triangleCount, &offset );
-	fprintf( file, "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_" );
+	if ( mesh->isGrid )
+	{
+		pnDeclare( file, &types, mesh->triangleCount, &offset );
+	}
+	fprintf( file, "</%s>\n</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", cells, set );
 	for ( int i = 0; i < mesh->arrayCount; ++i )
 	{
 		pnAppend( file, mesh->arrays + i, mesh->pointCount );
@@ -71,6 +78,10 @@ const char* pnWriteVtk( const pnVtkMesh* mesh, const char* path )
 	pnAppend( file, &mesh->points, mesh->pointCount );
 	pnAppend( file, &corners, 3 * mesh->triangleCount );
 	pnAppend( file, &offsets, mesh->triangleCount );
+	if ( mesh->isGrid )
+	{
+		pnAppend( file, &types, mesh->triangleCount );
+	}
 	fprintf( file, "\n</AppendedData>\n</VTKFile>\n" );
 	free( ends );
 	bool failed = ferror( file ) != 0;

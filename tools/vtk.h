@@ -1,8 +1,9 @@
-// vtk.h - triangles with arrays at their points as a VTK file (.vtp), arrays in binary. Knows no worlds and no solutions.
+// vtk.h - triangles with arrays at their points as a VTK file (.vtp or .vtu), arrays in binary. Knows no worlds and no solutions.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum pnVtkType
@@ -10,6 +11,7 @@ typedef enum pnVtkType
 	pn_vtkFloat32,
 	pn_vtkFloat64,
 	pn_vtkInt32,
+	pn_vtkUInt8,
 } pnVtkType;
 
 typedef struct pnVtkArray
@@ -29,6 +31,7 @@ typedef struct pnVtkMesh
 	int arrayCount;
 	const char* active; // XML attributes that say which arrays are shown first, such as Scalars="stretch"
 	double time; // s; negative: none is told
+	bool isGrid; // UnstructuredGrid (.vtu) instead of PolyData (.vtp)
 } pnVtkMesh;
 
 const char* pnWriteVtk( const pnVtkMesh* mesh, const char* path ); // NULL, or what went wrong

@@ -26,7 +26,7 @@ before = None
 for entry in tree.parse( os.path.join( folder, 'a.pvd' ) ).getroot().find( 'Collection' ):
 	name = entry.get( 'file' )
 	frame = int( os.path.basename( name ).split( '.' )[0] )
-	reader = vtk.vtkXMLPolyDataReader()
+	reader = vtk.vtkXMLUnstructuredGridReader()
 	errors = []
 	reader.AddObserver( 'ErrorEvent', lambda source, event: errors.append( name ) )
 	reader.SetFileName( os.path.join( folder, name ) )
@@ -37,6 +37,9 @@ for entry in tree.parse( os.path.join( folder, 'a.pvd' ) ).getroot().find( 'Coll
 	arrays = { data.GetPointData().GetArrayName( i ): vtk_to_numpy( data.GetPointData().GetArray( i ) ) for i in range( data.GetPointData().GetNumberOfArrays() ) }
 	assert set( arrays ) == { 'normal', 'velocity', 'stretch', 'plastic', 'contact', 'cluster', 'body' }, sorted( arrays )
 	assert arrays['velocity'].shape == ( len( points ), 3 ) and all( len( array ) == len( points ) for array in arrays.values() )
+	assert data.GetNumberOfCells() > 0 and data.GetCellTypesArray() is not None and set( vtk_to_numpy( data.GetCellTypesArray() ) ) == { vtk.VTK_TRIANGLE }
+	corners = vtk_to_numpy( data.GetCells().GetConnectivityArray() )
+	assert len( corners ) == 3 * data.GetNumberOfCells() and corners.min() >= 0 and corners.max() < len( points )
 	ply = readPositions( os.path.join( folder, f'a_{frame:04d}.ply' ) )
 	assert ( points == ply[:len( points )] ).all(), f'{name}: other places than in the mesh'
 	assert ( abs( ( arrays['normal'] ** 2 ).sum( 1 ) - 1 ) < 1e-3 ).mean() > 0.99

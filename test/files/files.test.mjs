@@ -217,6 +217,12 @@ test( 'Ctrl-C ends a replay with what it came to', async () =>
 	assert.ok( words.includes( `stopped after step ${steps};` ), words );
 	writeFileSync( `${at}/b.txt`, `load toys\nstep ${steps}\nexpect hash ${hash}\n` );
 	assert.equal( spawnSync( tool, [ 'replay', `${at}/b.txt` ] ).status, 0 );
+	// What was recorded over a scene is played over that scene, and one is told so.
+	runWell( [ 'spin', '--frames', '5', '--quiet', '--record', `${at}/c.txt` ] );
+	const refused = spawnSync( tool, [ 'replay', `${at}/c.txt` ], { encoding: 'utf8' } );
+	assert.equal( refused.status, 1 );
+	assert.match( refused.stderr, /was recorded over a scene; `pliant run SCENE --commands .*c\.txt` plays it/ );
+	runWell( [ 'spin', '--quiet', '--commands', `${at}/c.txt` ] );
 } );
 
 test( 'Ctrl-C before the first frame of a picture leaves no picture, and numbers', async () =>

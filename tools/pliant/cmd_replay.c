@@ -107,7 +107,9 @@ int pnCmdReplay( int argc, char** argv )
 	}
 	if ( help )
 	{
-		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them (docs/hands.md lists them), or a room's log as `pliant serve` writes it.\n\n" );
+		printf( "usage: pliant replay FILE [OPTION...]\nPlays commands, such as the page saves them (docs/hands.md lists them), or a room's log as `pliant serve` writes it.\n"
+				"What `pliant run SCENE --record FILE` wrote belongs to that scene: `pliant run SCENE --commands FILE` plays it.\n\n"
+				"  pliant replay toys.txt\n  pliant replay room.log --threads 2 --hash\n\n" );
 		pnPrintOptions( stdout, options, optionCount );
 		printf( "\nCtrl-C ends it early and tells what it came to.\nExit codes: 0, 1 the file is wrong or comes to another hash, 2 called wrongly, 130 stopped.\n" );
 		return 0;
@@ -122,6 +124,12 @@ int pnCmdReplay( int argc, char** argv )
 	if ( text == NULL )
 	{
 		return pnFail( PN_EXIT_FAILURE, pnReplayName, "cannot read '%s': %s", path, problem );
+	}
+	static const char recorded[] = "# pliant run "; // the first line of --record: its commands are for the world of a scene
+	if ( length >= sizeof( recorded ) - 1 && memcmp( text, recorded, sizeof( recorded ) - 1 ) == 0 )
+	{
+		free( text );
+		return pnFail( PN_EXIT_FAILURE, pnReplayName, "%s was recorded over a scene; `pliant run SCENE --commands %s` plays it", path, path );
 	}
 	pnSetLogFcn( pnLogToStderr );
 	pnCatchInterrupts();

@@ -863,7 +863,7 @@ static pnResult pnTryCells( const pnClusterDef* def, const pnClusterSource* sour
 	pnScratch local = { 0 };
 	pnDraft draft = { 0 };
 	uint8_t* dropped = NULL;
-	pnResult result = pnMakeCells( def, source->cells, source->rest, source->particleCount, &local, &draft, &dropped, cells );
+	pnResult result = pnMakeCells( def, source->cells, source->frame, source->rest, source->particleCount, &local, &draft, &dropped, cells );
 	if ( result == pn_success && !pnFinishDraft( &draft, dropped, source, scratch, finished ) )
 	{
 		result = pn_outOfMemory;

@@ -600,11 +600,11 @@ bool pnWeighPieces( pnCarving* c )
 		}
 	}
 	// Each piece's centre of mass is that of its volume, as far off as the body's was: together they have the centre that the body had.
-	bool known = c->pieceCount == 1 || ( byVolume && c->solid->density > 0.0f );
+	bool known = c->pieceCount > 1 && byVolume && c->solid->density > 0.0f;
 	for ( int k = 0; k < 3 * c->pieceCount && known; ++k )
 	{
 		double own = c->volumes[k / 3];
-		centers[k] = before[k % 3] + ( c->pieceCount > 1 && own > 0.0 ? centers[k] / own - middle[k % 3] / volume : 0.0 );
+		centers[k] = before[k % 3] + ( own > 0.0 ? centers[k] / own - middle[k % 3] / volume : 0.0 );
 	}
 	c->centers = known ? centers : NULL;
 	// Smallest is a part of what was cut first: what is chopped up does not end as dust of dust.

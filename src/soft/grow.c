@@ -342,9 +342,9 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	return done;
 }
 
-// New particles lie in the face that the blade has made, and would draw the piece's centre of mass there: a body that is shaved would become top-heavy. All masses
-// get a factor that is linear in the place, the smallest change that puts the centre where it belongs; but none becomes less than a quarter.
-static void pnCenterMasses( pnGrowth* g, const double center[3] )
+// All masses get a factor that is linear in the place, the smallest change that puts their centre where it belongs; but none becomes less than a quarter. Returns whether
+// it is there.
+static bool pnTiltMasses( pnGrowth* g, const double center[3] )
 {
 	static const double least = 0.25;
 	double mass = 0.0, sums[3] = { 0 }, trace = 0.0, lowest = 0.0;
@@ -366,7 +366,7 @@ static void pnCenterMasses( pnGrowth* g, const double center[3] )
 	}
 	if ( !( mass > 0.0 && trace > 0.0 ) )
 	{
-		return;
+		return true;
 	}
 	for ( int k = 0; k < 9; k += 4 )
 	{
@@ -388,6 +388,16 @@ static void pnCenterMasses( pnGrowth* g, const double center[3] )
 			lowest = pass == 0 && change < lowest ? change : lowest;
 			g->masses[i] *= pass == 0 ? 1.0 : 1.0 + part * change;
 		}
+	}
+	return !( lowest < least - 1.0 );
+}
+
+// New particles lie in the face that the blade has made, and would draw the piece's centre of mass there: a body that is shaved would become top-heavy.
+static void pnCenterMasses( pnGrowth* g, const double center[3] )
+{
+	enum { mostRounds = 3 }; // where curved pieces of few points need more, the centre stays off by little
+	for ( int round = 0; round < mostRounds && !pnTiltMasses( g, center ); ++round )
+	{
 	}
 }
 

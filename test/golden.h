@@ -26,7 +26,7 @@
 	X( cuts, 0x91eb20001154926f ) \
 	X( incision, 0x042b288fc114b081 ) \
 	X( talk, 0x3766e0d77880c83e ) \
-	X( tear, 0xe7187ec489d4ce50 ) \
+	X( tear, 0x61ace4ef33487d75 ) \
 	X( rip, 0x01960149f0f7b41a )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

@@ -600,7 +600,8 @@ bool pnWeighPieces( pnCarving* c )
 		}
 	}
 	// Each piece's centre of mass is that of its volume, as far off as the body's was: together they have the centre that the body had.
-	bool known = c->pieceCount > 1 && byVolume && c->solid->density > 0.0f;
+	// Not of what is torn (atRest): its bodies are strained, and masses that move in them would change the energy they hold (tear.BonesPartInTheWaist).
+	bool known = c->pieceCount > 1 && byVolume && c->solid->density > 0.0f && !c->rules->atRest;
 	for ( int k = 0; k < 3 * c->pieceCount && known; ++k )
 	{
 		double own = c->volumes[k / 3];

@@ -23,7 +23,7 @@
 	X( tets, 0x04466e37515fd592 ) \
 	X( wall, 0x2597facb6de8e7c8 ) \
 	X( grab, 0x8368297631f0d65d ) \
-	X( cuts, 0x8ca3651e13fe0a90 ) \
+	X( cuts, 0x91eb20001154926f ) \
 	X( incision, 0x042b288fc114b081 ) \
 	X( talk, 0x3766e0d77880c83e ) \
 	X( tear, 0x61ace4ef33487d75 ) \

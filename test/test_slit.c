@@ -266,6 +266,48 @@ static void CutSkinsComeBackToShape( void )
 	pnTestNote( "edges to %.1e m", worst );
 }
 
+// Pieces of a solid of one density have, together, the centre of mass that it had: new faces are no heavier than what is behind them, however little was cut off.
+static void PiecesKeepTheCentre( void )
+{
+	pnRandom random = SeedOf( 1309 );
+	double worst = 0.0;
+	for ( int run = 0; run < 48; ++run )
+	{
+		pnTestContext( "run %d", run );
+		int kind = run % 6;
+		CutShape shape = kind == 0 ? MakeSphereShape( 6 ) : kind == 1 ? MakeTorus( 32, 12 ) : kind == 2 ? MakeCarried() : kind == 3 ? MakeHollow( false ) : kind == 4 ? MakeCells( "comb", 2 * combTeeth - 1, 6, 2, 0.1f, IsCombCell ) : MakeBar( true, 7, 4, 4, 2 );
+		pnWorld* world = MakeSlitWorld( 0.0f );
+		pnBodyId body = PlaceSlitShape( world, shape, "rubber", pnMakeVec3( 0.0f, 0.0f, 0.0f ), 0 );
+		pnBodyState state, piece;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.smallest = 0.0f;
+		cut.normal = pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) );
+		double highest = -1e300;
+		pnSkinInfo info = pnSolid_GetSkin( pnBody_GetSolid( world, body ), 0 );
+		for ( int v = 0; v < info.vertexCount; ++v )
+		{
+			const float* rest = info.attributes + (size_t)cutAttributes * v;
+			highest = fmax( highest, (double)pnDot( pnMakeVec3( rest[0], rest[1], rest[2] ), cut.normal ) );
+		}
+		double height = run % 2 == 0 ? highest - 0.002 : pnRandomIn( &random, -0.3, 0.9 ) * highest; // shaved, or cut anywhere
+		cut.point = pnScale( (float)height, cut.normal );
+		ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		pnBodyId bodies[64];
+		int count = pnWorld_GetBodies( world, bodies, 64 );
+		double center[3] = { 0 }, before[3] = { state.center.x, state.center.y, state.center.z };
+		for ( int i = 0; i < count && i < 64; ++i )
+		{
+			ENSURE( pnBody_GetState( world, bodies[i], &piece ) == pn_success );
+			center[0] += piece.mass / state.mass * piece.center.x, center[1] += piece.mass / state.mass * piece.center.y, center[2] += piece.mass / state.mass * piece.center.z;
+		}
+		worst = fmax( worst, Distance3( center, before ) );
+		ENSURE_MOST( Distance3( center, before ), 1e-3 ); // metres, of 0.6 to 1.1
+		pnDestroyWorld( world );
+	}
+	pnTestNote( "%.1e m", worst );
+}
+
 // ---- slits ----
 
 // The part of a stroke along x at z over which a pad is open at its top, once its rims at both ends of z are drawn apart.
@@ -766,6 +808,7 @@ static const pnTest s_tests[] = {
 	RUN( TrimsDoNotMultiplyPoints ),
 	RUN( SkinsStayWhereTheBladePassed ),
 	RUN( CutSkinsComeBackToShape ),
+	RUN( PiecesKeepTheCentre ),
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesGoOnInOneWall ),
 	RUN( OverlappingStrokesJoin ),

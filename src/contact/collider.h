@@ -31,6 +31,7 @@ typedef struct pnCollider
 	bool wanted, mapped; // its laid tree, its maps are needed in this substep
 	bool refreshed; // moved from outside: everything near must be found anew
 	bool piece, fresh; // cut from something; since the last step
+	float misfit; // metres: of a piece, how far its faces may lie in those of other pieces when it has just been cut
 	uint8_t stirred; // asleep, and something happened that must wake it: so many bodies deep, PN_STIR_ALL: with all that it lies together with
 	float friction, restitution;
 	float thickness; // metres kept free around it

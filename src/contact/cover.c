@@ -16,6 +16,7 @@ typedef struct pnCells
 } pnCells;
 
 static const int pn_mostCells = 96; // along the longest axis
+enum { PN_MOST_AROUND = 16 }; // cells along an axis that a point reaches to: seven on either side would be 3.5 of the points' spacing
 
 static int pnCellIndex( const pnCells* c, int x, int y, int z )
 {
@@ -57,30 +58,43 @@ static bool pnFindSpacing( const pnVec3* points, int count, const pnPointTree* t
 	return !scratch->failed;
 }
 
+// Squared ways along each axis from a point to the cells (offset 0.5) or corners (offset 0) around it, and which those are: [from, to].
+typedef struct pnAround { int from[3], to[3]; float way2[3][PN_MOST_AROUND]; } pnAround;
+
+static void pnLookAround( const pnCells* c, pnVec3 point, int around, float offset, int least, int most, pnAround* out )
+{
+	for ( int k = 0; k < 3; ++k )
+	{
+		float low = pnGetAxis( &c->box.lower, k ), own = pnGetAxis( &point, k );
+		int at = (int)( ( own - low ) / c->cell );
+		out->from[k] = at - around > least ? at - around : least;
+		out->to[k] = at + around < c->size[k] + most ? at + around : c->size[k] + most;
+		for ( int i = out->from[k]; i <= out->to[k]; ++i )
+		{
+			float way = low + c->cell * ( (float)i + offset ) - own;
+			out->way2[k][i - out->from[k]] = way * way;
+		}
+	}
+}
+
 static void pnFillCells( pnCells* c )
 {
-	float low[3] = { c->box.lower.x, c->box.lower.y, c->box.lower.z };
 	int around = (int)( c->reach / c->cell ) + 1;
+	float reach2 = c->reach * c->reach;
 	for ( int i = 0; i < c->count; ++i )
 	{
-		int at[3];
-		for ( int k = 0; k < 3; ++k )
-		{
-			at[k] = (int)( ( pnGetAxis( c->points + i, k ) - low[k] ) / c->cell );
-		}
-		for ( int z = at[2] - around; z <= at[2] + around; ++z )
-			for ( int y = at[1] - around; y <= at[1] + around; ++y )
-				for ( int x = at[0] - around; x <= at[0] + around; ++x )
+		pnAround n;
+		pnLookAround( c, c->points[i], around, 0.5f, 1, -2, &n );
+		for ( int z = n.from[2]; z <= n.to[2]; ++z )
+			for ( int y = n.from[1]; y <= n.to[1]; ++y )
+			{
+				float zz = n.way2[2][z - n.from[2]], yy = n.way2[1][y - n.from[1]];
+				uint8_t* filled = c->filled + pnCellIndex( c, 0, y, z );
+				for ( int x = n.from[0]; x <= n.to[0] && yy + zz <= reach2; ++x )
 				{
-					if ( x < 1 || y < 1 || z < 1 || x >= c->size[0] - 1 || y >= c->size[1] - 1 || z >= c->size[2] - 1 )
-					{
-						continue;
-					}
-					uint8_t* filled = c->filled + pnCellIndex( c, x, y, z );
-					pnVec3 middle = { low[0] + c->cell * ( (float)x + 0.5f ), low[1] + c->cell * ( (float)y + 0.5f ), low[2] + c->cell * ( (float)z + 0.5f ) };
-					pnVec3 way = pnSub( middle, c->points[i] );
-					*filled = *filled != 0 || pnDot( way, way ) <= c->reach * c->reach;
+					filled[x] |= n.way2[0][x - n.from[0]] + yy + zz <= reach2;
 				}
+			}
 	}
 }
 
@@ -172,6 +186,38 @@ static int pnListFaces( const pnCells* c, int32_t* faces )
 	return count;
 }
 
+// The point nearest to each corner of a face; the first of those that are as near. Next to a corner is a cell whose middle is within a point's reach, so it is not far.
+// cornerPoint: 1 + the point, of corners of faces; near2: room for as many numbers.
+static void pnFindCornerPoints( const pnCells* c, const int32_t* faces, int faceCount, int32_t* cornerPoint, float* near2 )
+{
+	float far = c->reach + 0.87f * c->cell; // half a cell's diagonal
+	int around = (int)( far / c->cell ) + 1, nx = c->size[0] + 1, ny = c->size[1] + 1;
+	for ( int i = 0; i < 6 * faceCount; ++i )
+	{
+		near2[faces[i]] = 1e30f; // others have nothing nearer than they are
+	}
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnAround n;
+		pnLookAround( c, c->points[i], around, 0.0f, 0, 0, &n );
+		for ( int z = n.from[2]; z <= n.to[2]; ++z )
+			for ( int y = n.from[1]; y <= n.to[1]; ++y )
+			{
+				float across2 = n.way2[1][y - n.from[1]] + n.way2[2][z - n.from[2]];
+				int row = ( z * ny + y ) * nx;
+				for ( int x = n.from[0]; x <= n.to[0]; ++x )
+				{
+					float distance2 = n.way2[0][x - n.from[0]] + across2;
+					if ( distance2 < near2[row + x] )
+					{
+						near2[row + x] = distance2;
+						cornerPoint[row + x] = i + 1;
+					}
+				}
+			}
+	}
+}
+
 // The same three corners in the same sense are one key, whichever comes first.
 static uint64_t pnTriangleKey( const int32_t t[3] )
 {
@@ -253,6 +299,7 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 	}
 	c.box.lower = pnSub( c.box.lower, pnMakeVec3( at[0], at[1], at[2] ) );
 	int32_t *stack = NULL, *all = NULL, *cornerPoint = NULL;
+	float* near2 = NULL;
 	c.filled = fine ? pnTakeArray( &scratch, uint8_t, cellCount ) : NULL;
 	stack = fine ? pnTakeArray( &scratch, int32_t, cellCount ) : NULL;
 	fine = fine && !scratch.failed;
@@ -264,6 +311,7 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 		faceCount = pnListFaces( &c, NULL );
 		all = pnTakeArray( &scratch, int32_t, 6 * (size_t)faceCount );
 		cornerPoint = pnTakeArray( &scratch, int32_t, cornerCount );
+		near2 = pnTakeArray( &scratch, float, cornerCount );
 		*triangles = pnTakeArray( keep, int32_t, 6 * (size_t)faceCount + 3 * (size_t)count );
 		*outer = pnTakeArray( keep, uint8_t, count );
 		fine = !scratch.failed && !keep->failed;
@@ -278,21 +326,13 @@ bool pnCoverPoints( const pnVec3* points, int count, pnScratch* keep, int32_t** 
 	if ( fine )
 	{
 		pnListFaces( &c, all );
-		int32_t nearest = -1; // of the corner before
+		pnFindCornerPoints( &c, all, faceCount, cornerPoint, near2 );
 		for ( int f = 0; f < 2 * faceCount; ++f )
 		{
 			int32_t t[3];
 			for ( int k = 0; k < 3; ++k )
 			{
-				int corner = all[3 * f + k], nx = c.size[0] + 1, ny = c.size[1] + 1;
-				if ( cornerPoint[corner] == 0 ) // 0: not asked yet, else the point + 1
-				{
-					pnVec3 place = { c.box.lower.x + c.cell * (float)( corner % nx ), c.box.lower.y + c.cell * (float)( corner / nx % ny ), c.box.lower.z + c.cell * (float)( corner / ( nx * ny ) ) };
-					double limit2 = pnGetFarthest2( &tree, place, &nearest, nearest < 0 ? 0 : 1, 1 ), distance2;
-					pnFindNearestWithin( &tree, place, limit2, 1, &nearest, &distance2 );
-					cornerPoint[corner] = nearest + 1;
-				}
-				t[k] = cornerPoint[corner] - 1;
+				t[k] = cornerPoint[all[3 * f + k]] - 1;
 			}
 			if ( t[0] != t[1] && t[1] != t[2] && t[2] != t[0] )
 			{

@@ -281,7 +281,12 @@ static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )
 	{
 		return result;
 	}
-	pnClusterSource source = { a->rest, parts->particleCount, a->particleOf, parts->tetrahedra, parts->tetrahedronCount, parts->cells, a->linkStart, a->links };
+	pnAABB frame = { 0 };
+	if ( parts->frame != NULL )
+	{
+		frame = (pnAABB){ pnGetRelative( &parts->frame->lower, a->center ), pnGetRelative( &parts->frame->upper, a->center ) };
+	}
+	pnClusterSource source = { a->rest, parts->particleCount, a->particleOf, parts->tetrahedra, parts->tetrahedronCount, parts->cells, parts->frame != NULL ? &frame : NULL, a->linkStart, a->links };
 	result = pnMakeClusters( parts->clusters, &source, &a->scratch, &a->clusters );
 	if ( result != pn_success )
 	{

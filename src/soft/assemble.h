@@ -32,6 +32,7 @@ typedef struct pnSolidParts
 	const pnClusterDef* clusters;
 	float spacing, whole; // of a piece, see pnSolid
 	const pnCellSize* cells; // of a piece: those of what it was cut from, with the overlap of the def. Or NULL
+	const pnAABB* frame; // what cells are laid over, user's coordinates; particles outside are in the outermost. NULL: all particles
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;
 	const int32_t* links; // pairs of particles that hang together, the lower first, rising; clusters hold only such

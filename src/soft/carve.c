@@ -567,7 +567,12 @@ bool pnWeighPieces( pnCarving* c )
 		return false;
 	}
 	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
-	double volume = 0.0, total = (double)c->body->mass;
+	double volume = 0.0, total = (double)c->body->mass, before[3] = { 0 }, middle[3] = { 0 };
+	double* centers = pnTakeArray( &c->scratch, double, 3 * (size_t)c->pieceCount );
+	if ( centers == NULL )
+	{
+		return false;
+	}
 	for ( int t = 0; c->leadClosed && t < lead->slice.triangleCount; ++t )
 	{
 		const int32_t* corners = lead->slice.triangles + 3 * (size_t)t;
@@ -577,12 +582,32 @@ bool pnWeighPieces( pnCarving* c )
 					 (double)a[2] * ( (double)b[0] * d[1] - (double)b[1] * d[0] );
 		c->volumes[lead->pieceOf[corners[0]]] += six / 6.0;
 		volume += six / 6.0;
+		for ( int k = 0; k < 3; ++k ) // of the tetrahedron over the origin
+		{
+			double moment = six / 24.0 * ( (double)a[k] + (double)b[k] + (double)d[k] );
+			centers[3 * lead->pieceOf[corners[0]] + k] += moment;
+			middle[k] += moment;
+		}
 	}
 	bool byVolume = c->leadClosed && volume > 0.0;
 	for ( int p = 0; p < c->particleCount; ++p )
 	{
-		c->masses[c->partOf[p]] += total * (double)c->body->match.x[4 * (size_t)p + 3];
+		double part = (double)c->body->match.x[4 * (size_t)p + 3];
+		c->masses[c->partOf[p]] += total * part;
+		for ( int k = 0; k < 3; ++k )
+		{
+			before[k] += part * (double)pnGetAxis( c->solid->rest + p, k );
+		}
 	}
+	// Each piece's centre of mass is that of its volume, as far off as the body's was: together they have the centre that the body had.
+	// Not of what is torn (atRest): its bodies are strained, and masses that move in them would change the energy they hold (tear.BonesPartInTheWaist).
+	bool known = c->pieceCount > 1 && byVolume && c->solid->density > 0.0f && !c->rules->atRest;
+	for ( int k = 0; k < 3 * c->pieceCount && known; ++k )
+	{
+		double own = c->volumes[k / 3];
+		centers[k] = before[k % 3] + ( own > 0.0 ? centers[k] / own - middle[k % 3] / volume : 0.0 );
+	}
+	c->centers = known ? centers : NULL;
 	// Smallest is a part of what was cut first: what is chopped up does not end as dust of dust.
 	double most = 0.0, ofWhole = c->solid->whole > 0.0f ? (double)c->solid->totalMass / (double)c->solid->whole : 1.0;
 	for ( int k = 0; k < c->pieceCount; ++k )

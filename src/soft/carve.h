@@ -31,6 +31,7 @@ typedef struct pnCarving
 	uint8_t* above; // of particles before: 1 if it counts as above the blade
 	int pieceCount;
 	double *volumes, *masses; // of pieces: at rest, m^3, 0 unless closed; kg
+	double* centers; // of pieces: where their mass is at rest, three each. NULL: nobody knows
 	uint8_t* lives;
 	int32_t* severed; // pairs of particles that the blade has parted, where there is no closed surface to tell
 	int severedCount;

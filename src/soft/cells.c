@@ -334,10 +334,10 @@ static pnCellSize pnGetCellSize( const pnCells* cells, const double extents[3] )
 	return size;
 }
 
-pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
+pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnAABB* frame, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
 					  uint8_t** dropped, pnCellSize* chosen )
 {
-	pnAABB bounds = pnFindBounds( points, pointCount );
+	pnAABB bounds = frame != NULL ? *frame : pnFindBounds( points, pointCount );
 	double extents[3];
 	pnCells cells = { .overlap = (double)def->overlap };
 	for ( int axis = 0; axis < 3; ++axis )

@@ -29,5 +29,5 @@ typedef struct pnCellSize { float edges[3], overlap; } pnCellSize;
 // For the kinds auto, count and cell of the def. `size` (or NULL): the cells to take instead, as near as whole ones allow; `chosen`: those taken.
 // The overlap is the def's. dropped[c] = 1: cell c has too few points or is all within another one, and is to
 // be left out; points may then be in none. What is written lives in the scratch.
-pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
+pnResult pnMakeCells( const pnClusterDef* def, const pnCellSize* size, const pnAABB* frame, const pnVec3* points, int pointCount, pnScratch* scratch, pnDraft* draft,
 					  uint8_t** dropped, pnCellSize* chosen );

@@ -863,7 +863,7 @@ static pnResult pnTryCells( const pnClusterDef* def, const pnClusterSource* sour
 	pnScratch local = { 0 };
 	pnDraft draft = { 0 };
 	uint8_t* dropped = NULL;
-	pnResult result = pnMakeCells( def, source->cells, source->rest, source->particleCount, &local, &draft, &dropped, cells );
+	pnResult result = pnMakeCells( def, source->cells, source->frame, source->rest, source->particleCount, &local, &draft, &dropped, cells );
 	if ( result == pn_success && !pnFinishDraft( &draft, dropped, source, scratch, finished ) )
 	{
 		result = pn_outOfMemory;
@@ -885,8 +885,8 @@ static pnResult pnMakeHoldingCells( const pnClusterDef* def, const pnClusterSour
 	const float farthest = 5.0f; // so that cuts of cuts do not reach farther and farther
 	pnResult result = pnTryCells( def, source, scratch, finished, cells );
 	*holds = false;
-	int loose = result == pn_success ? pnCountLoose( finished, source, holds ) : 0;
 	bool fine = result == pn_success && pnAreCellsFine( (double)source->particleCount / (double)finished->clusterCount, (double)def->overlap );
+	int loose = result == pn_success && ( fine || source->links == NULL ) ? pnCountLoose( finished, source, holds ) : 0; // what is slit is looked at again once its clusters are parted
 	for ( int i = 1; i < mostTries && fine && 8 * loose > source->particleCount && def->overlap + 0.25f * (float)i <= farthest; ++i )
 	{
 		pnClusterDef wider = *def;

@@ -36,6 +36,7 @@ typedef struct pnClusterSource
 	const int32_t* tetrahedra; // user's points
 	int tetrahedronCount;
 	const pnCellSize* cells; // instead of the size that the def says, or NULL
+	const pnAABB* frame; // what cells are laid over; NULL: the particles' bounds
 	const int32_t *linkStart, *links; // particles that hang together with each; NULL: all do. A cluster then falls into sets that do
 } pnClusterSource;
 

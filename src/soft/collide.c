@@ -3,6 +3,7 @@
 
 #include "../base/mat3.h"
 #include "../contact/rows.h"
+#include "reskin.h"
 
 #include <math.h>
 
@@ -55,6 +56,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->thickness = c->surface != NULL ? c->surface->thickness : 0.0f;
 	c->piece = body->solid->inherited != 0;
 	c->fresh = body->justCut;
+	c->misfit = (float)pn_snap * body->solid->spacing; // blades that cross older slits bend their walls by as much
 	c->spring = 6.2831853f * hertz;
 	c->damping = body->response.bare || m->alpha > 0.0f ? 0.0f : m->dampingRatio < 1.0f ? m->dampingRatio : 1.0f;
 	c->held = body->pinCount > 0;

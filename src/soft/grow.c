@@ -342,6 +342,65 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	return done;
 }
 
+// All masses get a factor that is linear in the place, the smallest change that puts their centre where it belongs; but none becomes less than a quarter. Returns whether
+// it is there.
+static bool pnTiltMasses( pnGrowth* g, const double center[3] )
+{
+	static const double least = 0.25;
+	double mass = 0.0, sums[3] = { 0 }, trace = 0.0, lowest = 0.0;
+	pnMat3d second = { { 0 } };
+	for ( int i = 0; i < g->count; ++i )
+	{
+		double d[3] = { (double)g->rest[i].x - center[0], (double)g->rest[i].y - center[1], (double)g->rest[i].z - center[2] };
+		mass += g->masses[i];
+		for ( int k = 0; k < 9; ++k )
+		{
+			sums[k / 3] += k % 3 == 0 ? g->masses[i] * d[k / 3] : 0.0;
+			second.m[k] += g->masses[i] * d[k / 3] * d[k % 3];
+		}
+	}
+	for ( int k = 0; k < 9 && mass > 0.0; ++k ) // about the centre they have
+	{
+		second.m[k] -= sums[k / 3] * sums[k % 3] / mass;
+		trace += k % 4 == 0 ? second.m[k] : 0.0;
+	}
+	if ( !( mass > 0.0 && trace > 0.0 ) )
+	{
+		return true;
+	}
+	for ( int k = 0; k < 9; k += 4 )
+	{
+		second.m[k] += 1e-6 * trace; // flat pieces have no extent across
+	}
+	pnMat3d inverse = pnInverse3( second );
+	double slope[3], mean[3] = { sums[0] / mass, sums[1] / mass, sums[2] / mass };
+	for ( int k = 0; k < 3; ++k )
+	{
+		slope[k] = -( inverse.m[3 * k] * sums[0] + inverse.m[3 * k + 1] * sums[1] + inverse.m[3 * k + 2] * sums[2] );
+	}
+	for ( int pass = 0; pass < 2; ++pass ) // the largest loss, then the factors
+	{
+		double part = lowest < least - 1.0 ? ( least - 1.0 ) / lowest : 1.0;
+		for ( int i = 0; i < g->count; ++i )
+		{
+			double d[3] = { (double)g->rest[i].x - center[0] - mean[0], (double)g->rest[i].y - center[1] - mean[1], (double)g->rest[i].z - center[2] - mean[2] };
+			double change = slope[0] * d[0] + slope[1] * d[1] + slope[2] * d[2];
+			lowest = pass == 0 && change < lowest ? change : lowest;
+			g->masses[i] *= pass == 0 ? 1.0 : 1.0 + part * change;
+		}
+	}
+	return !( lowest < least - 1.0 );
+}
+
+// New particles lie in the face that the blade has made, and would draw the piece's centre of mass there: a body that is shaved would become top-heavy.
+static void pnCenterMasses( pnGrowth* g, const double center[3] )
+{
+	enum { mostRounds = 3 }; // where curved pieces of few points need more, the centre stays off by little
+	for ( int round = 0; round < mostRounds && !pnTiltMasses( g, center ); ++round )
+	{
+	}
+}
+
 bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 {
 	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
@@ -396,6 +455,10 @@ bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 	if ( lead != NULL && ( !lead->onParticles || few ) && !pnAddSamples( c, g, mean ) )
 	{
 		return false;
+	}
+	if ( c->centers != NULL )
+	{
+		pnCenterMasses( g, c->centers + 3 * g->number );
 	}
 	double sum = 0.0;
 	for ( int i = 0; i < g->count; ++i )

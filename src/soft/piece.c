@@ -48,6 +48,21 @@ static pnCellSize pnGetCellsOf( const pnSolid* solid )
 	return solid->cells.edges[0] > 0.0f ? solid->cells : pnGuessCells( solid, pnDefaultSolidDef().clusters.overlap );
 }
 
+// Where a skin is carried, points that the cut has added may stand out from those that were there: cells are laid over these, as they were, unless little is left of them.
+static bool pnFrameCells( const pnCarving* c, const pnGrowth* g, const pnVec3* rest, pnAABB* frame )
+{
+	static const float enough = 0.75f; // of the extent
+	if ( c->lead < 0 || c->skins[c->lead].onParticles || g->keptCount == 0 )
+	{
+		return false;
+	}
+	*frame = pnFindBounds( rest, g->keptCount );
+	pnVec3 kept = pnSub( frame->upper, frame->lower );
+	pnAABB all = pnFindBounds( rest, g->count );
+	pnVec3 whole = pnSub( all.upper, all.lower );
+	return kept.x > enough * whole.x && kept.y > enough * whole.y && kept.z > enough * whole.z;
+}
+
 // As thick as before, so that what lies stays where it is; but a piece is not to be all thickness: no more than a tenth of what it is across its thinnest way.
 static float pnChooseThickness( const pnCarving* c, const pnGrowth* g )
 {
@@ -173,6 +188,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		next += g->skins[k].vertexCount;
 	}
 	pnCellSize cells = pnGetCellsOf( solid );
+	pnAABB frame;
 	pnClusterDef clusters = { .kind = pn_cellClusters, .overlap = cells.overlap };
 	double mass = c->masses[g->number] * (double)solid->totalMass / (double)c->body->mass; // as the solid counts it
 	for ( int i = 0; i < g->count; ++i )
@@ -190,6 +206,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.thickness = pnChooseThickness( c, g ),
 		.clusters = &clusters,
 		.cells = &cells,
+		.frame = pnFrameCells( c, g, rest, &frame ) ? &frame : NULL,
 		.spacing = (float)c->spacing,
 		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
 		.links = links,

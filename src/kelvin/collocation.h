@@ -33,7 +33,7 @@ typedef struct pnCollocationPoint
 	pnVec3d x, n; // unit outward normal
 	double w; // area
 	double s; // spacing of the sources here
-	double far; // what it would be without its bound: sources may be as far away as it asks
+	double far; // what it would be without its bound
 	int32_t group;
 	int32_t pad; // collocation points of one small flat piece have one number; in ascending order
 } pnCollocationPoint;

@@ -268,7 +268,7 @@ static bool CheckSizeComesBack( const Thing* thing, Harm harm, pnRandom* random 
 	pnTestContext( "%s, %s, %s, %d substeps of %.3g s", s_harmNames[harm], thing->text, TextOf( &material ), subStepCount, h / subStepCount );
 	double size = SizeOfPoints( stage.x, stage.count ), wanted = thing->size;
 	bool knotted = false;
-	if ( thing->clusterCount > 1 && harm >= cloudHarm && fabs( size - wanted ) > 0.01 * wanted )
+	if ( thing->clusterCount > 1 && harm >= farHarm && fabs( size - wanted ) > 0.01 * wanted )
 	{
 		wanted = SizeOfNewBody( &stage, thing, &material );
 		knotted = fabs( wanted - thing->size ) > 0.01 * thing->size;

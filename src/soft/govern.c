@@ -45,15 +45,15 @@ static double pnTurning( const pnBody* body, double whole )
 	return whole - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
 }
 
-// Of a body that was relaxed: what that has changed its energy by, less what flowed meanwhile. It is booked as it is, not as the error of a drift.
-static double pnFindRelaxed( const pnBody* body, double energy )
+// What flow and healing have changed the potential by since the last match: no error of the step.
+static double pnFindFlowed( const pnBody* body )
 {
 	double given = 0.0;
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{
 		given += (double)body->match.form->clusters[c].share * (double)body->match.clusters[c].given;
 	}
-	return energy - body->beforeRelaxing - body->response.stiffness * given;
+	return body->response.stiffness * given;
 }
 
 double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
@@ -69,7 +69,8 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->inherits = false;
 	}
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
-	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
+	// Nobody but the step has changed its energy, but for the motion of its centre: pins would.
+	bool alone = known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f ) && ( step->turns || !step->held );
 	step->keep = 1.0f;
 	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
@@ -83,7 +84,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
 	}
 	body->account = body->account > least ? body->account : least;
-	if ( step->drag > 0.0f || ( !changed && !turns && !( body->account > owed ) ) )
+	if ( step->drag > 0.0f || ( !changed && !alone && !( body->account > owed ) ) )
 	{
 		return 0.0; // what is damped pays beforehand (pnFindKeep)
 	}
@@ -91,11 +92,12 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	weights->weigh( weights->context, sums );
 	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0, left = body->loses ? 1.0 - (double)tuning->damp : 1.0;
 	double before = pnStored( deviation2, kick2, rateBefore, lightnessBefore ), all = pnTurning( body, pnWholeEnergy( &body->whole ) ) + before + pnPotential( body );
-	if ( turns ) // what whole and deviation exchange in a turn is not in the clusters' errors: it shows as what is left over
+	if ( alone ) // what whole and deviation exchange in a turn is not in the clusters' errors, nor is rounding: it shows as what is left over
 	{
-		body->account += all - body->guarded - tuning->stiffness * error;
+		body->account += all - body->guarded - pnFindFlowed( body ) - tuning->stiffness * error;
 	}
-	double balance = body->account + ( body->relaxings > 0 ? pnFindRelaxed( body, all ) : 0.0 );
+	// What relaxing has changed its energy by is booked as it is, not as the error of a drift.
+	double balance = body->account + ( body->relaxings > 0 ? all - body->beforeRelaxing - pnFindFlowed( body ) : 0.0 );
 	balance = balance > least ? balance : least;
 	if ( changed )
 	{

@@ -18,7 +18,7 @@
 static const double pn_credit = 0.01; // of E
 // What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
-// Rounding of W in float, in units of the body's size: the account must not chase it.
+// Rounding of places in float, in units of the body's size: the account must not chase what that makes of W.
 static const double pn_noise = 2e-7;
 // Each time a body is relaxed it comes nearer to what is owed; a few times are enough.
 enum { PN_MOST_RELAXINGS = 8 };
@@ -26,6 +26,13 @@ enum { PN_MOST_RELAXINGS = 8 };
 static double pnStored( double deviation2, double kick2, double rate, double lightness )
 {
 	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / lightness;
+}
+
+// What rounding may make of the potential, J/kg: W is half of a squared distance, of which each is wrong by noise sizes.
+static double pnFindNoise( const pnBody* body )
+{
+	double error2 = pn_noise * pn_noise * body->response.stiffness * body->size2;
+	return sqrt( 2.0 * (double)body->strained * error2 ) + error2;
 }
 
 static double pnPotential( const pnBody* body )
@@ -76,7 +83,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	{
 		error += (double)body->match.clusters[c].error;
 	}
-	double noise = pn_noise * tuning->stiffness * body->size2, energy = ( body->kinetic + body->elastic ) / body->mass;
+	double noise = pnFindNoise( body ), energy = ( body->kinetic + body->elastic ) / body->mass;
 	energy = energy > 0.0 ? energy : 0.0;
 	double least = -pn_credit * energy - noise, owed = pn_patience * energy + noise;
 	if ( body->relaxings == 0 ) // What error has put in before is damped like all the rest. Of clusters that overlap it is kept: they come back with fewer knots.
@@ -165,7 +172,7 @@ double pnFindKeep( pnBody* body )
 	{
 		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
 	}
-	if ( body->account > pn_patience * energy + pn_noise * tuning->stiffness * body->size2 && body->moving > 0.0 )
+	if ( body->account > pn_patience * energy + pnFindNoise( body ) && body->moving > 0.0 )
 	{
 		double taken = body->account < body->moving ? body->account : body->moving;
 		keep2 *= 1.0 - taken / body->moving;

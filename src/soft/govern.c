@@ -28,13 +28,6 @@ static double pnStored( double deviation2, double kick2, double rate, double lig
 	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / lightness;
 }
 
-// What rounding may make of the potential, J/kg: W is half of a squared distance, of which each is wrong by noise sizes.
-static double pnFindNoise( const pnBody* body )
-{
-	double error2 = pn_noise * pn_noise * body->response.stiffness * body->size2;
-	return sqrt( 2.0 * (double)body->strained * error2 ) + error2;
-}
-
 static double pnPotential( const pnBody* body )
 {
 	double potential = 0.0;
@@ -43,6 +36,19 @@ static double pnPotential( const pnBody* body )
 		potential += (double)body->match.clusters[c].energy;
 	}
 	return body->response.stiffness * potential;
+}
+
+// What rounding may make of the account in a step, J/kg. Fits and goals are wrong by noise sizes. Clusters tell an error as the work along a way that may be as
+// long as the body; of a body whose energy is compared itself (alone) it is that much times how far fit and goal are apart.
+static double pnFindNoise( const pnBody* body, bool alone )
+{
+	double scale = body->response.stiffness * body->size2;
+	if ( !alone )
+	{
+		return pn_noise * scale;
+	}
+	double potential = pnPotential( body );
+	return pn_noise * sqrt( 2.0 * ( potential > 0.0 ? potential : 0.0 ) * scale ) + pn_noise * pn_noise * scale;
 }
 
 // The energy of the whole, but for the motion of the centre. whole: all of it.
@@ -76,14 +82,14 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->inherits = false;
 	}
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
-	// Nobody but the step has changed its energy, but for the motion of its centre: pins would.
-	bool alone = known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f ) && ( step->turns || !step->held );
+	// Nobody but the step has changed its energy, but for the motion of its centre. Gravity changes that of a body that turns about its pins.
+	bool alone = known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f ) && !step->held;
 	step->keep = 1.0f;
 	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;
 	}
-	double noise = pnFindNoise( body ), energy = ( body->kinetic + body->elastic ) / body->mass;
+	double noise = pnFindNoise( body, alone ), energy = ( body->kinetic + body->elastic ) / body->mass;
 	energy = energy > 0.0 ? energy : 0.0;
 	double least = -pn_credit * energy - noise, owed = pn_patience * energy + noise;
 	if ( body->relaxings == 0 ) // What error has put in before is damped like all the rest. Of clusters that overlap it is kept: they come back with fewer knots.
@@ -172,7 +178,7 @@ double pnFindKeep( pnBody* body )
 	{
 		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
 	}
-	if ( body->account > pn_patience * energy + pnFindNoise( body ) && body->moving > 0.0 )
+	if ( body->account > pn_patience * energy + pnFindNoise( body, false ) && body->moving > 0.0 )
 	{
 		double taken = body->account < body->moving ? body->account : body->moving;
 		keep2 *= 1.0 - taken / body->moving;

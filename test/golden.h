@@ -12,7 +12,7 @@
 	X( cubes, 0x1f6805e641388ca9 ) \
 	X( dent, 0xec2814a5deca7185 ) \
 	X( squeeze, 0xcceb23101df120c6 ) \
-	X( modes, 0xf29957f061ec69fc ) \
+	X( modes, 0xd4db1a15d94d1c96 ) \
 	X( pile, 0x2c679086c4940362 ) \
 	X( pile384, 0x855405965410597c ) \
 	X( crowd, 0x97435ba59b47d489 ) \
@@ -21,7 +21,7 @@
 	X( press, 0x053164f869d33874 ) \
 	X( knot, 0x4538781af648cc3e ) \
 	X( tets, 0x04466e37515fd592 ) \
-	X( wall, 0x2597facb6de8e7c8 ) \
+	X( wall, 0xffc23324e87691b5 ) \
 	X( grab, 0x8368297631f0d65d ) \
 	X( cuts, 0x91eb20001154926f ) \
 	X( incision, 0x042b288fc114b081 ) \

@@ -18,7 +18,7 @@
 static const double pn_credit = 0.01; // of E
 // What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
-// Rounding of W in float, in units of the body's size: the account must not chase it.
+// Rounding of places in float, in units of the body's size: the account must not chase what that makes of W.
 static const double pn_noise = 2e-7;
 // Each time a body is relaxed it comes nearer to what is owed; a few times are enough.
 enum { PN_MOST_RELAXINGS = 8 };
@@ -38,6 +38,19 @@ static double pnPotential( const pnBody* body )
 	return body->response.stiffness * potential;
 }
 
+// What rounding may make of the account in a step, J/kg. Fits and goals are wrong by noise sizes. Clusters tell an error as the work along a way that may be as
+// long as the body; of a body whose energy is compared itself (alone) it is that much times how far fit and goal are apart.
+static double pnFindNoise( const pnBody* body, bool alone )
+{
+	double scale = body->response.stiffness * body->size2;
+	if ( !alone )
+	{
+		return pn_noise * scale;
+	}
+	double potential = pnPotential( body );
+	return pn_noise * sqrt( 2.0 * ( potential > 0.0 ? potential : 0.0 ) * scale ) + pn_noise * pn_noise * scale;
+}
+
 // The energy of the whole, but for the motion of the centre. whole: all of it.
 static double pnTurning( const pnBody* body, double whole )
 {
@@ -45,15 +58,15 @@ static double pnTurning( const pnBody* body, double whole )
 	return whole - 0.5 * ( v[0] * v[0] + v[1] * v[1] + v[2] * v[2] );
 }
 
-// Of a body that was relaxed: what that has changed its energy by, less what flowed meanwhile. It is booked as it is, not as the error of a drift.
-static double pnFindRelaxed( const pnBody* body, double energy )
+// What flow and healing have changed the potential by since the last match: no error of the step.
+static double pnFindFlowed( const pnBody* body )
 {
 	double given = 0.0;
 	for ( int c = 0; c < body->solid->clusterCount; ++c )
 	{
 		given += (double)body->match.form->clusters[c].share * (double)body->match.clusters[c].given;
 	}
-	return energy - body->beforeRelaxing - body->response.stiffness * given;
+	return body->response.stiffness * given;
 }
 
 double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
@@ -69,13 +82,14 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->inherits = false;
 	}
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
-	bool turns = step->turns && known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f );
+	// Nobody but the step has changed its energy, but for the motion of its centre. Gravity changes that of a body that turns about its pins.
+	bool alone = known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f ) && !step->held;
 	step->keep = 1.0f;
 	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;
 	}
-	double noise = pn_noise * tuning->stiffness * body->size2, energy = ( body->kinetic + body->elastic ) / body->mass;
+	double noise = pnFindNoise( body, alone ), energy = ( body->kinetic + body->elastic ) / body->mass;
 	energy = energy > 0.0 ? energy : 0.0;
 	double least = -pn_credit * energy - noise, owed = pn_patience * energy + noise;
 	if ( body->relaxings == 0 ) // What error has put in before is damped like all the rest. Of clusters that overlap it is kept: they come back with fewer knots.
@@ -83,7 +97,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
 	}
 	body->account = body->account > least ? body->account : least;
-	if ( step->drag > 0.0f || ( !changed && !turns && !( body->account > owed ) ) )
+	if ( step->drag > 0.0f || ( !changed && !alone && !( body->account > owed ) ) )
 	{
 		return 0.0; // what is damped pays beforehand (pnFindKeep)
 	}
@@ -91,11 +105,12 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	weights->weigh( weights->context, sums );
 	double deviation2 = sums[0], kick2 = sums[1], factor2 = 1.0, left = body->loses ? 1.0 - (double)tuning->damp : 1.0;
 	double before = pnStored( deviation2, kick2, rateBefore, lightnessBefore ), all = pnTurning( body, pnWholeEnergy( &body->whole ) ) + before + pnPotential( body );
-	if ( turns ) // what whole and deviation exchange in a turn is not in the clusters' errors: it shows as what is left over
+	if ( alone ) // what whole and deviation exchange in a turn is not in the clusters' errors, nor is rounding: it shows as what is left over
 	{
-		body->account += all - body->guarded - tuning->stiffness * error;
+		body->account += all - body->guarded - pnFindFlowed( body ) - tuning->stiffness * error;
 	}
-	double balance = body->account + ( body->relaxings > 0 ? pnFindRelaxed( body, all ) : 0.0 );
+	// What relaxing has changed its energy by is booked as it is, not as the error of a drift.
+	double balance = body->account + ( body->relaxings > 0 ? all - body->beforeRelaxing - pnFindFlowed( body ) : 0.0 );
 	balance = balance > least ? balance : least;
 	if ( changed )
 	{
@@ -163,7 +178,7 @@ double pnFindKeep( pnBody* body )
 	{
 		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
 	}
-	if ( body->account > pn_patience * energy + pn_noise * tuning->stiffness * body->size2 && body->moving > 0.0 )
+	if ( body->account > pn_patience * energy + pnFindNoise( body, false ) && body->moving > 0.0 )
 	{
 		double taken = body->account < body->moving ? body->account : body->moving;
 		keep2 *= 1.0 - taken / body->moving;

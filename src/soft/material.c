@@ -253,7 +253,7 @@ static const double pn_leastShape = 0.1; // of the pull
 static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool held )
 {
 	pnTuning r = { 0 };
-	r.material = *m;
+	r.material = m;
 	r.step = h;
 	r.bare = m->bare;
 	double beta = m->mode == pn_rigidMode ? 0.0 : m->stretch;

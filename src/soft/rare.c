@@ -122,7 +122,7 @@ static pnMat3d pnRowCapGradient( const pnTuning* response, pnMat3d R, pnMat3d L,
 			rest2 += K.m[3 * a + b] * K.m[3 * a + b];
 			norm2 += Y.m[3 * a + b] * Y.m[3 * a + b];
 		}
-		double phi = sqrt( norm2 / rest2 ), f = 1.0 + pnCapResponse( &response->material, phi - 1.0, &psi );
+		double phi = sqrt( norm2 / rest2 ), f = 1.0 + pnCapResponse( response->material, phi - 1.0, &psi );
 		energy += beta * rest2 * psi;
 		for ( int b = 0; b < 3; ++b )
 		{
@@ -175,7 +175,7 @@ static double pnBlendPotential( const pnTuning* response, pnMat3d L, pnMat3d R, 
 // Returns true if it changed. The new rest shape lies nearer to the fit than the old one, or it is not taken.
 static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat3d K, pnMat3d* R, pnMat3d* P )
 {
-	const pnMaterial* m = &response->material;
+	const pnMaterial* m = response->material;
 	double detK = pnDet3( K );
 	pnMat3d inverseK = pnScale3( 1.0 / detK, pnMulT3( pnIdentity3(), pnCofactor3( K ) ) );
 	pnMat3d S = pnTMul3( *R, pnMul3( L, inverseK ) ), next = *P;
@@ -257,9 +257,9 @@ static bool pnFlow( const pnTuning* response, pnCluster* state, pnMat3d L, pnMat
 // In units of rest.
 static double pnWantedVolume( const pnTuning* response, double found )
 {
-	if ( response->material.volume > 0.0f && response->material.volumeCurve.count > 0 )
+	if ( response->material->volume > 0.0f && response->material->volumeCurve.count > 0 )
 	{
-		double wanted = pnEvaluateCurve( &response->material.volumeCurve, found );
+		double wanted = pnEvaluateCurve( &response->material->volumeCurve, found );
 		return wanted > 0.05 ? wanted : 0.05;
 	}
 	return found < response->volumeLow ? response->volumeLow : found > response->volumeHigh ? response->volumeHigh : found;
@@ -362,7 +362,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnClus
 	bool radial = PN_IS_SET( response->capStart ) || PN_IS_SET( response->slowStart );
 	if ( radial && size2 > 0.0 && distance2 > 0.0 )
 	{
-		double psi, r = sqrt( distance2 / size2 ), f = pnCapResponse( &response->material, r, &psi );
+		double psi, r = sqrt( distance2 / size2 ), f = pnCapResponse( response->material, r, &psi );
 		gain = f / r;
 		*potential += beta * size2 * psi;
 	}

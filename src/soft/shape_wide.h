@@ -195,9 +195,10 @@ PN_INLINE void pnCapW( pnShapingW* s )
 		pnMaskW soft = m > 0.0f;
 		pnFloatW u = t / pnSelect( soft, m, pnSplat( 1.0f ) ), root = pnSqrtW( 1.0f + u * u );
 		pnFloatW f = c + pnSelect( soft, t / root, pnSplat( 0.0f ) );
-		pnFloatW integral = 0.5f * c * c + c * t + pnSelect( soft, m * m * ( root - 1.0f ), pnSplat( 0.0f ) );
+		// psi = r^2 / 2 - integral of f, written so that nothing cancels just beyond the start: t^2 / 2 of a hard stop, and the part u^2 / ( 1 + root )^2 of that.
+		pnFloatW part = pnSelect( soft, u / ( 1.0f + root ), pnSplat( 1.0f ) ), psi = 0.5f * ( t * part ) * ( t * part );
 		s->blended = pnSelect( capped, s->beta * ( f / r ), s->beta );
-		pnFloatW cap = pnSelect( capped, s->beta * size2 * ( 0.5f * r * r - integral ), pnSplat( 0.0f ) );
+		pnFloatW cap = pnSelect( capped, s->beta * size2 * psi, pnSplat( 0.0f ) );
 		s->potential = s->potential + cap;
 	}
 }

@@ -41,7 +41,7 @@ typedef struct pnTuning
 	double creepPart, recoveryPart; // 1 - exp( -h rate )
 	bool bare;
 	bool held; // made for a body with pins
-	pnMaterial material;
+	const pnMaterial* material; // what it was made of: the body's
 } pnTuning;
 
 enum { PN_RESPONSE_ROWS = 4 };
@@ -50,6 +50,7 @@ enum { PN_RESPONSE_ROWS = 4 };
 const char* pnCheckMaterial( const pnMaterial* material );
 // The part of a swing's velocity that a step of h leaves because it can follow it.
 double pnFollowed( const pnMaterial* material, double h );
+// The material is not copied: it must live as long.
 pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping );
 pnTuning pnMakeHeldTuning( const pnMaterial* material, double step, bool overlapping ); // of a body with pins
 

@@ -13,17 +13,17 @@
 	X( dent, 0xec2814a5deca7185 ) \
 	X( squeeze, 0xcceb23101df120c6 ) \
 	X( modes, 0xf29957f061ec69fc ) \
-	X( pile, 0x530503b6dea1e727 ) \
-	X( pile384, 0x4ae851f4824debc6 ) \
-	X( crowd, 0x31c703f6d0aff234 ) \
-	X( heap, 0x2231f22c910fe090 ) \
+	X( pile, 0xb8448c8610ee2f4b ) \
+	X( pile384, 0xd0786ce5a5364bd2 ) \
+	X( crowd, 0x2a4c8b0924cd4532 ) \
+	X( heap, 0x82be0f68276c0b9f ) \
 	X( ramp, 0xaafa37b267a8f672 ) \
 	X( press, 0x053164f869d33874 ) \
 	X( knot, 0x4538781af648cc3e ) \
-	X( tets, 0xa11106ba87af6ae9 ) \
+	X( tets, 0xc66bfe51b0c9261a ) \
 	X( wall, 0x2597facb6de8e7c8 ) \
 	X( grab, 0x8368297631f0d65d ) \
-	X( cuts, 0x21828785dc8f8a7a ) \
+	X( cuts, 0x9ad0ead19f4c73f5 ) \
 	X( incision, 0x042b288fc114b081 ) \
 	X( talk, 0x3766e0d77880c83e ) \
 	X( tear, 0x61ace4ef33487d75 ) \

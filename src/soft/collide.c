@@ -243,7 +243,7 @@ static double pnFindLocal( const pnBody* body, float* harder )
 }
 
 // Bodies that are pressed on few particles, as links of a chain, would be cut through by each other: a material is a frequency, and a particle a small part of a mass.
-static const float pn_mostDent = 0.2f; // of the thinnest side: as deep as a push can press a place into a body
+static const float pn_mostDent = 0.25f; // of the thinnest side: as deep as a push can press a place into a body
 static const float pn_dentMost = 60.0f; // times as hard as at rest, at most: beyond that pushes drive what is in deeper out at tens of metres a second
 
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )

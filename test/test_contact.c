@@ -4,6 +4,8 @@
 #include "contact_help.h"
 #include "scenes.h"
 
+#include "../bench/contact_scenes.h"
+
 static const int s_subSteps[] = { 1, 2, 4 };
 
 // ---- grounds: all that has its top at y = 0 about the origin ----
@@ -615,6 +617,71 @@ static void HeldFacesMayMeet( void )
 }
 
 // A heavy table top on four light cubes, up to 40 times their weight: they are pressed, but it does not come through them, and they are not drawn out.
+// Whether two tori, made by the bench, hang in each other: by the lines through the middles of their tubes.
+static bool AreLinked( const pnWorld* world, const pnBodyId bodies[2] )
+{
+	pnVec3 lines[2][PN_RING_AROUND], points[PN_RING_AROUND * PN_RING_ACROSS];
+	for ( int i = 0; i < 2; ++i )
+	{
+		ENSURE( pnBody_WritePoints( world, bodies[i], points, NULL, PN_RING_AROUND * PN_RING_ACROSS ) == PN_RING_AROUND * PN_RING_ACROSS );
+		for ( int j = 0; j < PN_RING_AROUND; ++j )
+		{
+			lines[i][j] = pnMakeVec3( 0.0f, 0.0f, 0.0f );
+			for ( int k = 0; k < PN_RING_ACROSS; ++k )
+			{
+				lines[i][j] = pnMulAdd( lines[i][j], 1.0f / PN_RING_ACROSS, points[k + PN_RING_ACROSS * j] );
+			}
+		}
+	}
+	return pnGetLinkingNumber( lines[0], PN_RING_AROUND, lines[1], PN_RING_AROUND ) != 0;
+}
+
+// A chain's links, pulled apart more and more for a second and then with 50 times their weight, do not cut through each other.
+static void LinkedRingsStayLinked( void )
+{
+	pnRandom random = SeedOf( 811 );
+	static const char* const presets[] = { "rubber", "flesh", "wood", "steel" };
+	for ( int n = 0; n < 8; ++n )
+	{
+		int subSteps = 4 << ( n & 1 );
+		float radius = 0.5f, tube = (float)pnRandomIn( &random, 0.11, 0.16 );
+		pnSolid* ring;
+		ENSURE( pnCreateContactTorus( radius, tube, &ring ) == pn_success );
+		pnMaterial material;
+		ENSURE( pnFindMaterial( presets[n / 2], &material ) == pn_success );
+		pnTestContext( "%s, tubes of %.2f m, %d substeps", presets[n / 2], (double)tube, subSteps );
+		pnWorldDef worldDef = pnDefaultWorldDef();
+		worldDef.gravity = pnMakeVec3( 0.0f, 0.0f, 0.0f );
+		worldDef.enableSleep = false;
+		pnWorld* world;
+		ENSURE( pnCreateWorld( &worldDef, &world ) == pn_success );
+		pnBodyId bodies[2];
+		float weight = 0.0f;
+		for ( int i = 0; i < 2; ++i )
+		{
+			pnBodyDef def = DefBody( ring, material, pnMakeVec3( i == 0 ? 0.0f : 2.0f * ( radius - tube ) - 0.03f, 0.0f, 0.0f ) );
+			def.transform.q = i == 0 ? pnIdentityQuat() : ( pnQuat ){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+			bodies[i] = AddBody( world, &def );
+			pnBodyState state;
+			pnBody_GetState( world, bodies[i], &state );
+			weight = 9.81f * state.mass;
+		}
+		bool linked = AreLinked( world, bodies );
+		ENSURE( linked );
+		for ( int frame = 1; frame <= 120 && linked; ++frame )
+		{
+			float force = 50.0f * weight * fminf( 1.0f, (float)frame / 60.0f );
+			pnBody_ApplyForce( world, bodies[0], pnMakeVec3( -force, 0.0f, 0.0f ) );
+			pnBody_ApplyForce( world, bodies[1], pnMakeVec3( force, 0.0f, 0.0f ) );
+			StepWorld( world, 1, subSteps );
+			linked = AreLinked( world, bodies );
+		}
+		ENSURE( linked );
+		pnDestroyWorld( world );
+		pnDestroySolid( ring );
+	}
+}
+
 static void LightBodiesCarryHeavyOnes( void )
 {
 	pnRandom random = SeedOf( 803 );
@@ -1522,6 +1589,7 @@ static const pnTest s_tests[] = {
 	RUN( HalfOverlappingBodiesComeApart ),
 	RUN( BodiesInTheSamePlaceComeApart ),
 	RUN( HeldFacesMayMeet ),
+	RUN( LinkedRingsStayLinked ),
 	RUN( LightBodiesCarryHeavyOnes ),
 	RUN( PressedBodiesDoNotMeetThemselves ),
 	RUN( PressedBodiesMoveAsTold ),

@@ -56,6 +56,8 @@ typedef struct pnCollider
 
 	// how it answers a push: a part on the particles, the rest on the whole
 	float local; // the part; 1: all of it
+	float leastLocal; // and of a place that is pressed hard, at least
+	float perDent; // s^2/m: of the acceleration by which a load would drive particles, one over that of the largest dent; 0: no limit
 	float harder; // how much smaller that is because strain has hardened it, >= 1
 	bool spins; // free to turn: what pushes put in as spin is taken out of its turn
 	float drift; // s, of the last drift

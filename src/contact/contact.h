@@ -30,6 +30,7 @@ typedef struct pnRow
 	float apart[4]; // from the place on the surface to the point, before the drift; what n . ( x of - x at ) is where they touch
 	float ground[4]; // velocity of the shape there; speed at which they met, m/s
 	float place[4]; // of the point after the drift; depth there, metres
+	float localOf, localAt; // part of a push that the particles get, on each side; the whole gets the rest
 	int32_t candidate; // or -1
 	int16_t pointCount, partCount;
 	int32_t outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
@@ -49,6 +50,7 @@ typedef struct pnPair
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
+	float lasting; // N, what they press each other with at each place that is pressed, over a quarter of a second or so
 	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
 	bool shoves; // in this substep: some row was deep before
 	int32_t sweeps; // of this substep: before those that all pairs take
@@ -166,6 +168,7 @@ typedef struct pnContacts
 	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
 	float recovered; // part of the depth that goes in a substep
+	float settled; // part of a change of load that counts as lasting after a substep
 	int sweeps, stiffSweeps; // in each substep: over all rows; over those of stiff bodies before that
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world

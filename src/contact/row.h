@@ -14,12 +14,13 @@ typedef struct pnSides
 	pnCollider *of, *at; // who has the point, who the surface; at NULL: a shape
 	float perMassOf, perMassAt; // 1/kg; 0: it does not give way
 	float friction;
+	float lasting; // N: load of each place, as it has been for a while
 } pnSides;
 
 static inline pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side ) // 0: points of b at a; 1: of a at b
 {
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	return side == 0 ? (pnSides){ b, a, pair->perMassB, pair->perMassA, pair->friction } : (pnSides){ a, b, pair->perMassA, pair->perMassB, pair->friction };
+	return side == 0 ? (pnSides){ b, a, pair->perMassB, pair->perMassA, pair->friction, pair->lasting } : (pnSides){ a, b, pair->perMassA, pair->perMassB, pair->friction, pair->lasting };
 }
 
 // What a detector says of a contact.
@@ -86,6 +87,16 @@ PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm
 	return perMass * ( c->perMass + pnDot4( lever, pnTimes4( c->perInertia, lever ) ) );
 }
 
+// The part of a push that its particles get. A load that would dent the body by d in balance dents it by d / ( 1 + ( d / most )^4 )^(1/4) < most: what
+// is left acts on the whole, and small dents are as they would be. It is the load of a while that counts: of a hit, a place that is softer on the way in than on the way
+// out would give back more than it took. What is left of that is for the body's own damping to take: undamped bodies do not harden so.
+PN_INLINE_CONTACT float pnFindShare( const pnCollider* c, pnAnswer answer, float load )
+{
+	float dent = load * answer.give * c->perDent, dent2 = dent * dent;
+	float share = c->local / __builtin_sqrtf( __builtin_sqrtf( 1.0f + dent2 * dent2 ) );
+	return share > c->leastLocal ? share : c->leastLocal;
+}
+
 #define PN_UNWEIGHED -1.0f // kg: of a row that pushes nothing yet, found when it does
 
 // What the two sides come to where they meet: mass along the normal and across it.
@@ -96,23 +107,25 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 	float across, along, mass, massAcross;
 	pnAnswer answer = { 0 }, other = { 0 };
 	pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
-	mass = massAcross = of->local * answer.give;
-	if ( of->local < 1.0f )
+	row->localOf = pnFindShare( of, answer, s->lasting );
+	mass = massAcross = row->localOf * answer.give;
+	if ( row->localOf < 1.0f )
 	{
 		along = pnAskWhole( of, s->perMassOf, pnRow4( row->armOf, 0 ), n, &across );
-		mass += ( 1.0f - of->local ) * along;
-		massAcross += ( 1.0f - of->local ) * across;
+		mass += ( 1.0f - row->localOf ) * along;
+		massAcross += ( 1.0f - row->localOf ) * across;
 	}
 	if ( at != NULL )
 	{
 		pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
-		mass += at->local * other.give;
-		massAcross += at->local * other.give;
-		if ( at->local < 1.0f )
+		row->localAt = pnFindShare( at, other, s->lasting );
+		mass += row->localAt * other.give;
+		massAcross += row->localAt * other.give;
+		if ( row->localAt < 1.0f )
 		{
 			along = pnAskWhole( at, s->perMassAt, pnRow4( row->armAt, 0 ), n, &across );
-			mass += ( 1.0f - at->local ) * along;
-			massAcross += ( 1.0f - at->local ) * across;
+			mass += ( 1.0f - row->localAt ) * along;
+			massAcross += ( 1.0f - row->localAt ) * across;
 		}
 	}
 	bool gives = pnCanGive( answer, other );
@@ -183,16 +196,14 @@ PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32
 typedef struct pnSolved
 {
 	float* v;
-	float part, wholePart, wholeMass; // 1/kg: of a push, what particles get; what the whole gets as turn; as velocity
-	bool passes; // some of a push goes to the whole
+	float perMass, free; // 1/kg, 0 if it does not give way; 1, 0 if pins hold the whole
 	pnF4 velocity, turn; // what the whole has gained so far
 	pnF4 perInertia[3]; // columns
 } pnSolved;
 
 PN_INLINE_CONTACT pnSolved pnBeginSolved( const pnCollider* c, float perMass )
 {
-	float whole = ( 1.0f - c->local ) * perMass;
-	return (pnSolved){ c->v, c->local * perMass, whole, whole * c->perMass, c->local < 1.0f, pnRow4( c->velocity, 0 ), pnRow4( c->turn, 0 ),
+	return (pnSolved){ c->v, perMass, c->perMass, pnRow4( c->velocity, 0 ), pnRow4( c->turn, 0 ),
 					   { pnLoad4( c->perInertia[0] ), pnLoad4( c->perInertia[1] ), pnLoad4( c->perInertia[2] ) } };
 }
 
@@ -202,31 +213,32 @@ PN_INLINE_CONTACT void pnEndSolved( const pnSolved* b, pnCollider* c )
 	memcpy( c->turn, &b->turn, sizeof b->turn );
 }
 
-// Velocities answer to a push, N s.
-PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm, pnF4 push )
+// Velocities answer to a push, N s. local: the part of it that particles get.
+PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, int count, float local, pnF4 arm, pnF4 push )
 {
-	pnPushParticles( b->v, b->v, at, weights, count, b->part, push );
-	if ( b->passes )
+	pnPushParticles( b->v, b->v, at, weights, count, local * b->perMass, push );
+	if ( local < 1.0f )
 	{
+		float whole = ( 1.0f - local ) * b->perMass;
 		pnF4 lever = pnCross4( arm, push );
-		b->velocity += push * pnSplat4( b->wholeMass );
-		b->turn += ( b->perInertia[0] * pnSplat4( lever[0] ) + b->perInertia[1] * pnSplat4( lever[1] ) + b->perInertia[2] * pnSplat4( lever[2] ) ) * pnSplat4( b->wholePart );
+		b->velocity += push * pnSplat4( whole * b->free );
+		b->turn += ( b->perInertia[0] * pnSplat4( lever[0] ) + b->perInertia[1] * pnSplat4( lever[1] ) + b->perInertia[2] * pnSplat4( lever[2] ) ) * pnSplat4( whole );
 	}
 }
 
 // at NULL: a shape, which does not give way. A body against itself is both.
 PN_INLINE_CONTACT void pnGive( const pnRow* row, pnSolved* of, pnSolved* at, pnF4 push )
 {
-	pnGiveTo( of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ), push );
+	pnGiveTo( of, row->at, row->weights, row->pointCount, row->localOf, pnRow4( row->armOf, 0 ), push );
 	if ( at != NULL )
 	{
-		pnGiveTo( at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ), -push );
+		pnGiveTo( at, row->at + 2, row->weights + 2, row->partCount, row->localAt, pnRow4( row->armAt, 0 ), -push );
 	}
 }
 
 PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm )
 {
-	pnF4 speed = b->passes ? b->velocity + pnCross4( b->turn, arm ) : pnSplat4( 0.0f );
+	pnF4 speed = b->velocity + pnCross4( b->turn, arm );
 	for ( int i = 0; i < count; ++i )
 	{
 		speed += pnRow4( b->v, at[i] ) * pnSplat4( weights[i] );
@@ -306,11 +318,11 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 		return;
 	}
 	pnF4 way = push * pnSplat4( h );
-	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, row->pointCount, s->of->local * s->perMassOf, way );
+	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, row->pointCount, row->localOf * s->perMassOf, way );
 	sums->momentum += push;
 	if ( s->at != NULL )
 	{
-		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, row->partCount, s->at->local * s->perMassAt, -way );
+		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, row->partCount, row->localAt * s->perMassAt, -way );
 		sums->spin += pnCross4( pnRow4( row->apart, 0 ), push ); // exchanged between two places that are not the same
 	}
 	else

@@ -12,7 +12,7 @@
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
-	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction };
+	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction }; // no load: shapes do not give way, and pressed between two of them a body must
 }
 
 static const float pn_slop = 0.1f; // of the thickness: depth that is left in peace, so that what rests does not tremble
@@ -372,6 +372,22 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 }
 
+static const float pn_settling = 4.0f; // 1/s: how fast a load comes to count as one that lasts. Hits are over sooner
+
+// What a pair presses with at a place, as far as it lasts: the mean over its places by what they are pressed with.
+static void pnSettleLoad( const pnContacts* c, pnPair* pair )
+{
+	float pushed = 0.0f, square = 0.0f;
+	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
+	{
+		float push = c->rows.at[i].push[3];
+		pushed += push;
+		square += push * push;
+	}
+	float load = pushed > 0.0f ? square / ( c->step * pushed ) : 0.0f;
+	pair->lasting += ( load - pair->lasting ) * c->settled;
+}
+
 // The dashpot of a pair: begun once it is warm, closed after the last sweep.
 static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pnPatch* patch, float toA, pnF4 origin, pnStage stage )
 {
@@ -403,6 +419,10 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
 	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
+		if ( stage == pn_lastStage )
+		{
+			pair->lasting -= pair->lasting * c->settled;
+		}
 		return;
 	}
 	pnPatch patch = pnNoPatch();
@@ -416,6 +436,10 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 	{
 		pnSides sides = pnSidesOf( c, pair, 0 );
 		pnDoDashpot( c, pair, &sides, &patch, -1.0f, pnSplat4( 0.0f ), stage );
+	}
+	if ( stage == pn_lastStage )
+	{
+		pnSettleLoad( c, pair );
 	}
 }
 
@@ -459,6 +483,10 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 			pnF4 origin = { at.x, at.y, at.z, 0.0f };
 			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, origin, task->stage, &patch );
 			pnDoDashpot( c, pair, &sides, &patch, 1.0f, origin, task->stage );
+			if ( task->stage == pn_lastStage )
+			{
+				pnSettleLoad( c, pair );
+			}
 		}
 	}
 }
@@ -587,6 +615,7 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		return;
 	}
+	c->settled = 1.0f - (float)pnExp( -(double)pn_settling * (double)c->step );
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );

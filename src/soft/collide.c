@@ -64,7 +64,8 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->awake = body->awake;
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
-		c->local = c->harder = 1.0f;
+		c->local = c->leastLocal = c->harder = 1.0f;
+		c->perDent = 0.0f;
 		c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
@@ -243,6 +244,10 @@ static double pnFindLocal( const pnBody* body, float* harder )
 	return body->response.bare ? 1.0 : local / times;
 }
 
+// Bodies that are pressed on few particles, as links of a chain, would be cut through by each other: a material is a frequency, and a particle a small part of a mass.
+static const float pn_mostDent = 0.25f; // of the thinnest side: as deep as a push can press a place into a body
+static const float pn_dentMost = 60.0f; // times as hard as at rest, at most: beyond that pushes drive what is in deeper out at tens of metres a second
+
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 {
 	pnWhole straight = body->whole;
@@ -252,6 +257,10 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
 	c->local = (float)pnFindLocal( body, &c->harder );
+	float most = c->surface != NULL && body->pinCount == 0 && c->damping > 0.0f ? pn_mostDent * c->surface->thinnest * c->spring * c->spring : 0.0f;
+	float least = (float)body->response.local / pn_dentMost;
+	c->leastLocal = c->local < least ? c->local : least;
+	c->perDent = most > 0.0f ? 1.0f / most : 0.0f;
 	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;

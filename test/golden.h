@@ -13,14 +13,14 @@
 	X( dent, 0xec2814a5deca7185 ) \
 	X( squeeze, 0xcceb23101df120c6 ) \
 	X( modes, 0xd4db1a15d94d1c96 ) \
-	X( pile, 0x2c679086c4940362 ) \
-	X( pile384, 0x855405965410597c ) \
-	X( crowd, 0x97435ba59b47d489 ) \
-	X( heap, 0x662f7a6e60fd220d ) \
+	X( pile, 0xb8448c8610ee2f4b ) \
+	X( pile384, 0xd0786ce5a5364bd2 ) \
+	X( crowd, 0x2a4c8b0924cd4532 ) \
+	X( heap, 0x82be0f68276c0b9f ) \
 	X( ramp, 0xaafa37b267a8f672 ) \
 	X( press, 0x053164f869d33874 ) \
 	X( knot, 0x4538781af648cc3e ) \
-	X( tets, 0x04466e37515fd592 ) \
+	X( tets, 0xc66bfe51b0c9261a ) \
 	X( wall, 0xffc23324e87691b5 ) \
 	X( grab, 0x8368297631f0d65d ) \
 	X( cuts, 0x91eb20001154926f ) \

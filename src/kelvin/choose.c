@@ -109,7 +109,9 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey
 		const pnCollocationPoint* spot = survey->spots + q;
 		double room = pnGetSpacing( &kelvin->room, spot->x );
 		// In the middle of the ball that touches here: next to the wall of a bore, places hide the way out.
-		if ( room < kelvin->room.most && pnIsEnclosed( survey, pnMulAddD( spot->x, 2.0 * room, spot->n ) ) )
+		// What lies beyond the other side of a notch is enclosed too, by the solid: it is no hollow.
+		pnVec3d middle = pnMulAddD( spot->x, 2.0 * room, spot->n );
+		if ( room < kelvin->room.most && pnIsEnclosed( survey, middle ) && pnGetWinding( survey, middle ) < 0.5 )
 		{
 			rooms[count] = room;
 			walls[count++] = q;

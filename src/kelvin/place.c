@@ -91,7 +91,7 @@ double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* spot )
 
 // How often the surface winds around a place: 1 inside, 0 outside (Gauss). Right to some hundredths if the collocation points are denser than
 // the distance to the surface.
-static double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place )
+double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place )
 {
 	double sum = 0.0;
 	for ( int i = 0; i < spots->count; ++i )

@@ -13,6 +13,7 @@ typedef struct pnSources
 
 // Whether every way out of a place meets the surface: it is in a hollow.
 bool pnIsEnclosed( const pnCollocationPoints* spots, pnVec3d place );
+double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place ); // how often the surface runs around it: 1 in the solid, 0 outside and in hollows
 // Finds hollows (spaces all closed in by the surface) among the sources, and the source in each that is farthest from the wall.
 // Returns how many; -1: no memory.
 int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, pnVec3d* hollows, int most );

@@ -613,7 +613,7 @@ static void WritePaintedBox( const char* path, int colors )
 
 static void PaintedPartsAreGroups( void )
 {
-	char folder[] = "/tmp/pliant_paint_XXXXXX", path[64];
+	char folder[] = P_tmpdir "/pliant_paint_XXXXXX", path[128];
 	REQUIRE( mkdtemp( folder ) != NULL );
 	snprintf( path, sizeof( path ), "%s/box.ply", folder );
 	for ( int colors = 1; colors <= 2; ++colors )

@@ -32,8 +32,8 @@ typedef struct pnRow
 	float place[4]; // of the point after the drift; depth there, metres
 	float localOf, localAt; // part of a push that the particles get, on each side; the whole gets the rest
 	int32_t candidate; // or -1
-	int16_t pointCount, partCount;
-	int32_t outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
+	int8_t pointCount, partCount;
+	bool outward; // its normal is the pair's way out: depth goes by moving the bodies as wholes
 } pnRow;
 
 #define PN_UNSEEN -1e30f // metres: of a pair that was not looked at

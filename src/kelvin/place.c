@@ -373,7 +373,7 @@ static pnResult pnPlaceOnShell( const pnCollocationPoints* spots, const pnPlaceD
 	{
 		pnFindCandidates( &shell );
 		done = shell.failed == false && pnTakeFarthest( spots, shell.candidates, shell.count, def->count, true, sources );
-		done = done && pnEvenSources( &shell, sources );
+		done = done && ( def->fixedPoints || pnEvenSources( &shell, sources ) );
 	}
 	pnFree( shell.candidates, (size_t)shell.capacity, sizeof( pnCandidate ) );
 	pnGiveBack( &scratch );

@@ -33,6 +33,7 @@ typedef struct pnPlaceDef
 	const pnSpacing* room; // NULL: there is room everywhere
 	const pnVec3d* given;
 	uint64_t seed;
+	bool fixedPoints; // collocation points are those given: sources stay over them, and are not spread evenly
 } pnPlaceDef;
 
 // None of them inside the solid. Fewer than asked for if there is no room. pn_invalidInput: a given one is inside or not finite.

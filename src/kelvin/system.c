@@ -199,6 +199,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	if ( result == pn_success )
 	{
 		pnPlaceDef place = plan->place;
+		place.fixedPoints = plan->divisible == false;
 		place.count = count > 0 ? count : pnCountSources( &system->spots );
 		place.count = plan->mostSources > 0 && place.count > plan->mostSources ? plan->mostSources : place.count;
 		result = pnPlaceSources( &system->spots, &place, &system->sources );

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact_help.h"
 
+#include "../bench/contact_scenes.h"
+
 static double WidestOf( pnWorld* world, pnBodyId body )
 {
 	static pnVec3 points[1024];
@@ -307,11 +309,57 @@ static void HitsGiveNoEnergy( void )
 	pnTestNote( "at most %.4f of the start", most );
 }
 
+// Two odd bodies meet in empty space at up to 20 m/s: whatever they push, turn and shove each other by, nothing else can change their momentum.
+static void PairsThatMeetKeepTheirMomentum( void )
+{
+	pnHeapStock stock;
+	int presetCount, cases = 48;
+	const char* const* presets = pnGetMaterialNames( &presetCount );
+	double worst = 0.0;
+	REQUIRE( pnOpenHeapStock( &stock ) == pn_success );
+	for ( int i = 0; i < cases; ++i )
+	{
+		uint32_t random = 0x9e3779b9u * (uint32_t)( i + 1 );
+		const float speed = pnDrawFloat( &random, 2.0f, 20.0f );
+		pnContactSceneDef def = pnDefaultContactSceneDef();
+		def.hasFloor = false;
+		def.gravity = 0.0f;
+		def.enableSleep = false;
+		def.substeps = 1 << ( i % 4 );
+		pnContactScene scene;
+		pnOpenContactScene( &scene, &def );
+		for ( int k = 0; k < 2; ++k )
+		{
+			pnBodyDef body = pnHeapStock_Draw( &stock, &random );
+			body.material = pnGetPreset( presets[i % presetCount] );
+			body.transform.q = pnDrawTurn( &random );
+			body.transform.p = pnMakeVec3( k == 0 ? -0.9f : 0.9f, pnDrawFloat( &random, -0.25f, 0.25f ), pnDrawFloat( &random, -0.25f, 0.25f ) );
+			body.velocity.x = k == 0 ? speed : -0.5f * speed;
+			pnContactScene_Add( &scene, &body );
+		}
+		pnContactLook before = pnContactScene_Look( &scene );
+		for ( int frame = 0; frame < 90; ++frame )
+		{
+			ENSURE( pnWorld_Step( scene.world, 1.0f / 60.0f, def.substeps ) == pn_success );
+			pnContactLook now = pnContactScene_Look( &scene );
+			for ( int k = 0; k < 3; ++k )
+			{
+				worst = fmax( worst, fabs( now.momentum[k] - before.momentum[k] ) / ( before.mass * (double)speed ) );
+			}
+		}
+		pnCloseContactScene( &scene );
+	}
+	ENSURE_MOST( worst, 1e-6 );
+	pnTestNote( "%d pairs, off by %.1e of m v at most", cases, worst );
+	pnCloseHeapStock( &stock );
+}
+
 static const pnTest s_tests[] = {
 	RUN( BallsGiveBackWhatTheirDampingLeaves ),
 	RUN( CubesRockAsTheirDampingSays ),
 	RUN( BallsRollOn ),
 	RUN( HitsGiveNoEnergy ),
+	RUN( PairsThatMeetKeepTheirMomentum ),
 	RUN( BulletsStayWhole ),
 	RUN( WhatWasPressedThroughItselfComesBack ),
 };

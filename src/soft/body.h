@@ -79,6 +79,7 @@ typedef struct pnBody
 	double stored; // what pushes have taken of its energy and may give back, J, less what they have given: it is told as elastic
 	double lag[3]; // how far rounding has left the centre behind, m; the next steps make it up
 	double lastStep, lastRate, lastLightness; // h, a / h and lightness of the last step: they may change from one to the next
+	double lastSwing; // lightness of what swung in it (govern.c)
 	bool followed; // the last step was short enough for its swings
 	bool loses; // this step is too long for its swings, and longer than the last: the deviation's velocity is damped as a whole (govern.c)
 	int relaxings; // times it was relaxed in this round, so far

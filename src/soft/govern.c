@@ -28,6 +28,13 @@ static double pnStored( double deviation2, double kick2, double rate, double lig
 	return ( 0.5 * deviation2 - 0.125 * rate * rate * kick2 ) / lightness;
 }
 
+// Of a step that damps. Damping takes b of the first half kick also where it leaves the swing alone, of clusters against each other: that swings as if it
+// were as much more inert.
+static double pnSwingLightness( const pnTuning* tuning )
+{
+	return tuning->lightness * ( 1.0 - 0.5 * (double)tuning->damp );
+}
+
 static double pnPotential( const pnBody* body )
 {
 	double potential = 0.0;
@@ -173,8 +180,8 @@ void pnInheritEnergy( const pnBody* from, pnBody* const* pieces, int pieceCount,
 double pnFindKeep( pnBody* body )
 {
 	const pnTuning* tuning = &body->response;
-	double keep2 = 1.0, energy = ( body->kinetic + body->elastic ) / body->mass, ratio = tuning->lightness / body->lastLightness;
-	if ( body->lastStep != tuning->step && !body->revalued )
+	double keep2 = 1.0, energy = ( body->kinetic + body->elastic ) / body->mass, ratio = pnSwingLightness( tuning ) / body->lastSwing;
+	if ( !body->revalued )
 	{
 		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
 	}
@@ -191,14 +198,15 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 {
 	const pnTuning* tuning = &body->response;
 	double potential = pnPotential( body ), rate = tuning->pull / tuning->step;
-	double whole = pnWholeEnergy( &body->whole ), moving, stored;
+	double whole = pnWholeEnergy( &body->whole ), lightness = tuning->lightness, moving, stored;
 	if ( step->drag > 0.0f )
 	{
 		// What is damped has no one instant between the halves. Velocities before and after a kick have the product u^2 - (a/2h)^2 d^2 where nothing is damped,
 		// and what damping leaves of both where something is, whatever of it: clusters that swing against each other are not damped as their shape is.
-		moving = totals->across > 0.0 ? 0.5 * totals->across : 0.0;
+		lightness = pnSwingLightness( tuning );
+		moving = totals->across > 0.0 ? 0.5 * (double)step->kept * totals->across : 0.0;
 		stored = potential;
-		body->guarded = pnTurning( body, whole ) + moving / tuning->lightness + potential;
+		body->guarded = pnTurning( body, whole ) + moving / lightness + potential;
 	}
 	else
 	{
@@ -209,10 +217,11 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	}
 	body->strained = (float)potential;
 	body->kinetic = body->mass * ( whole + moving );
-	body->elastic = body->mass * ( stored + moving * ( 1.0 / tuning->lightness - 1.0 ) );
-	body->moving = moving / tuning->lightness;
+	body->elastic = body->mass * ( stored + moving * ( 1.0 / lightness - 1.0 ) );
+	body->moving = moving / lightness;
 	body->followed = tuning->followed >= 1.0;
 	body->lastRate = rate;
 	body->lastStep = tuning->step;
 	body->lastLightness = tuning->lightness;
+	body->lastSwing = lightness;
 }

@@ -321,7 +321,8 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	double keep = damps ? pnFindKeep( body ) : 1.0, left = damps ? keep * ( 1.0 - (double)tuning->damp ) : 1.0, reach = 1.0 / ( left * half + after );
 	kick->before = (float)( left * half );
 	kick->after = (float)after;
-	kick->more = (float)( after - half );
+	kick->more = keep > 1e-6 ? (float)( after / keep - half ) : 0.0f; // where all was taken nothing is told
+	kick->kept = (float)keep;
 	kick->drag = damps ? (float)( reach * ( 1.0 - left ) ) : 0.0f;
 	reach = damps ? keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;

@@ -58,7 +58,7 @@ static double pnRecallMotion( const pnBody* body, double spin[3] )
 		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
 		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
 	}
-	return 2.0 * body->lastLightness * body->moving;
+	return 2.0 * body->lastSwing * body->moving;
 }
 
 pnSmoothing pnFindSmoothing( float timeStep )

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c7009ull; // "\11pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c700aull; // "\12pliant", version in the first byte
 
 typedef struct pnHead
 {
@@ -59,7 +59,7 @@ typedef struct pnBodyHead
 	int32_t solid, pinCount;
 	pnMaterialImage material;
 	float gravityScale, padToo, origin[3], motion[4], force[3];
-	double step, lastStep, lastRate, lastLightness; // the response's, and those of the last step
+	double step, lastStep, lastRate, lastLightness, lastSwing; // the response's, and those of the last step
 	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], stored;
 	uint64_t userData;
 	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
@@ -171,7 +171,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memset( &head, 0, sizeof head );
 	head.id = b->id, head.solid = solid, head.pinCount = b->pinCount;
 	pnPutMaterial( &head.material, &b->material );
-	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastRate = b->lastRate, head.lastLightness = b->lastLightness;
+	head.gravityScale = b->gravityScale, head.lastStep = b->lastStep, head.lastRate = b->lastRate, head.lastLightness = b->lastLightness, head.lastSwing = b->lastSwing;
 	memcpy( head.origin, b->origin, sizeof head.origin );
 	memcpy( head.motion, b->match.motion, sizeof head.motion ); // what follows is made anew at each step
 	memcpy( head.force, &b->force, sizeof head.force );
@@ -696,9 +696,9 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	double doubles[] = { head.account, head.moving, head.guarded, head.lastRate,
 						 head.strayMomentum[0], head.strayMomentum[1], head.strayMomentum[2], head.straySpin[0], head.straySpin[1], head.straySpin[2], head.lag[0], head.lag[1], head.lag[2] };
 	bool fine = ( head.material.bare | 1 ) == 1 && head.solid >= 0 && head.solid < solidCount && head.id.index1 >= 1 && head.id.index1 <= slotCount &&
-				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 &&
+				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 && head.lastSwing >= 0.0 && head.lastSwing <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) &&
-				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
+				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 && head.lastSwing > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
 				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
@@ -727,7 +727,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	const pnSolid* solid = b->solid;
 	float* x = (float*)b->match.x;
 	pnWeighBody( b, &material );
-	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastRate = head.lastRate, b->lastLightness = head.lastLightness;
+	b->id = head.id, b->material = material, b->gravityScale = head.gravityScale, b->lastStep = head.lastStep, b->lastRate = head.lastRate, b->lastLightness = head.lastLightness, b->lastSwing = head.lastSwing;
 	memcpy( b->origin, head.origin, sizeof b->origin );
 	memcpy( b->match.motion, head.motion, sizeof head.motion );
 	memcpy( &b->force, head.force, sizeof head.force );

@@ -375,13 +375,15 @@ void pnPrefetchBody( const pnBody* body )
 // The motion of the whole, as the particles' loop wants it.
 static void pnFindRigid( const pnBody* body, pnPointStep* points )
 {
+	// The whole is not dragged. Of what is free all that drags it is measured (pnFindStray); where pins hold it is what clusters make of its motion (pnDampW).
+	float drag = points->held ? body->match.motion[4 * pn_reachRow] * body->response.damp : points->drag;
 	for ( int k = 0; k < 3; ++k )
 	{
 		points->center[k] = (float)( body->whole.center[k] - (double)body->origin[k] );
 		points->rigid[k] = (float)( body->whole.velocity[k] - (double)points->mean[k] );
 		points->turn[k] = (float)body->whole.turn[k];
-		points->push[k] = -points->drag * points->rigid[k]; // the whole is not dragged
-		points->twist[k] = -points->drag * points->turn[k];
+		points->push[k] = -drag * points->rigid[k];
+		points->twist[k] = -drag * points->turn[k];
 		points->lag[k] = (float)body->lag[k];
 		double way = points->held ? 0.0 : body->response.step * ( body->whole.velocity[k] + (double)points->gain[k] );
 		points->ahead[k] = pnStayInside( (float)( (double)body->origin[k] + body->sums.moment[k] + way ) );

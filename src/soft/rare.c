@@ -267,31 +267,118 @@ static double pnWantedVolume( const pnTuning* response, double found )
 
 // What is free of a block of three layers whose faces are pinned, the thinnest that has an inside.
 static const double pn_leastFree = 1.0 / 3.0; // of a cluster's second moments
+// Pins whose second moment in some direction is less than this part of their cluster's lie in a plane: no walls that enclose anything.
+static const double pn_leastWall = 0.01;
+
+// What a cluster's members add up to in coordinates of its plain rest shape, those that are free and those that are pinned.
+typedef struct pnParting
+{
+	pnMat3d moved[2], second[2]; // sum w x q^T and sum w q q^T; [1] pinned
+	double weight, place[3], middle[3]; // of pins: sum w, sum w x, sum w q
+} pnParting;
+
+static bool pnIsHeld( const pnMatchBody* body, int cluster, int member )
+{
+	const pnSolid *plain = body->plain, *form = body->form;
+	double own = (double)plain->clusters[cluster].share * (double)plain->members[member].w, there = (double)form->clusters[cluster].share * (double)form->members[member].w;
+	return there >= 2.0 * own; // pins weigh ten times all of their cluster
+}
+
+static pnParting pnPartMembers( const pnMatchBody* body, int cluster )
+{
+	const pnSolid* plain = body->plain;
+	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
+	const float* near = (const float*)( (const char*)body->x + plain->memberPoint[start] );
+	pnParting p = { .weight = 0.0 };
+	for ( int m = start; m < end; ++m ) // weights add up to 1 and the q to 0: no centre is needed
+	{
+		const float *x = (const float*)( (const char*)body->x + plain->memberPoint[m] ), *q = plain->members[m].q;
+		double w = plain->members[m].w, way[3];
+		int pinned = pnIsHeld( body, cluster, m );
+		for ( int k = 0; k < 3; ++k )
+		{
+			way[k] = (double)x[k] - (double)near[k];
+			p.place[k] += pinned ? w * way[k] : 0.0;
+			p.middle[k] += pinned ? w * (double)q[k] : 0.0;
+		}
+		for ( int k = 0; k < 9; ++k )
+		{
+			p.moved[pinned].m[k] += w * way[k / 3] * (double)q[k % 3];
+			p.second[pinned].m[k] += w * (double)q[k / 3] * (double)q[k % 3];
+		}
+		p.weight += pinned ? w : 0.0;
+	}
+	return p;
+}
+
+// The free part of a cluster's ends along each of three axes, its columns: by the eighth power of how far members are out. Pins count half: the body ends there.
+static void pnFindFreeEnds( const pnMatchBody* body, int cluster, pnMat3d axes, double part[3] )
+{
+	const pnSolid* plain = body->plain;
+	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
+	double ends[2][3] = { { 0.0 } };
+	for ( int m = start; m < end; ++m )
+	{
+		const float* q = plain->members[m].q;
+		int pinned = pnIsHeld( body, cluster, m );
+		for ( int k = 0; k < 3; ++k )
+		{
+			double out = axes.m[k] * (double)q[0] + axes.m[3 + k] * (double)q[1] + axes.m[6 + k] * (double)q[2], out2 = out * out, out4 = out2 * out2;
+			ends[pinned][k] += ( pinned ? 0.5 : 1.0 ) * (double)plain->members[m].w * out4 * out4;
+		}
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		double all = ends[0][k] + ends[1][k];
+		part[k] = all > 0.0 ? ends[0][k] / all : 0.0;
+	}
+}
+
+// Pins on all sides are walls. What is free between them stretches the body where it reaches the surface: as the map by which the walls have moved, and the part
+// `scale` of the fit's way beyond it, along the walls' axes the free part of the ends over that of all. So what only crowds towards a wall counts nothing, and
+// what bulges counts as the surface does, which it takes along from the walls on. False where pins enclose nothing: then the fit is all there is.
+static bool pnFindWalls( const pnMatchBody* body, int cluster, const pnParting* p, pnMat3d* map, pnMat3d* scale )
+{
+	pnMat3d moved = p->moved[1], second = p->second[1], axes, turned;
+	double values[3], part[3];
+	for ( int k = 0; k < 9; ++k )
+	{
+		moved.m[k] -= p->place[k / 3] * p->middle[k % 3] / p->weight;
+		second.m[k] -= p->middle[k / 3] * p->middle[k % 3] / p->weight;
+	}
+	pnEigen3( second, &axes, values );
+	if ( !( values[2] > pn_leastWall ) )
+	{
+		return false;
+	}
+	*map = pnMul3( moved, pnInverse3( second ) );
+	pnFindFreeEnds( body, cluster, axes, part );
+	turned = pnTMul3( axes, pnMul3( p->second[0], axes ) );
+	for ( int k = 0; k < 9; ++k )
+	{
+		double free = turned.m[4 * ( k % 3 )];
+		second.m[k] = axes.m[k] * ( free > 0.0 ? part[k % 3] / free : 0.0 );
+	}
+	*scale = pnMulT3( second, axes );
+	return true;
+}
 
 void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], float shift[3], double* potential )
 {
 	const pnSolid* plain = body->plain;
 	const pnClusterRest *rest = plain->clusters + cluster, *held = body->form->clusters + cluster;
-	int start = plain->clusterStart[cluster], end = start + plain->clusterSize[cluster];
 	double nu = body->response->heldVolume, mean[3] = { 0.0, 0.0, 0.0 }, values[3];
 	if ( !( rest->fullRank > 0.5f ) || !( held->fullRank > 0.5f ) || !( nu > 0.0 ) )
 	{
 		return;
 	}
-	const float* near = (const float*)( (const char*)body->x + plain->memberPoint[start] );
-	pnMat3d L = { { 0 } }, K, heldK, loose = { { 0 } }, axes;
-	for ( int m = start; m < end; ++m ) // weights add up to 1 and the q to 0: no centre is needed
+	pnParting parting = pnPartMembers( body, cluster );
+	pnMat3d L = pnAdd3( parting.moved[0], 1.0, parting.moved[1] ), K, heldK, walls, scale = pnIdentity3(), axes;
+	if ( pnFindWalls( body, cluster, &parting, &walls, &scale ) )
 	{
-		const float* x = (const float*)( (const char*)body->x + plain->memberPoint[m] );
-		double own = (double)rest->share * (double)plain->members[m].w, there = (double)held->share * (double)body->form->members[m].w;
-		bool moves = there < 2.0 * own; // pins weigh ten times all of their cluster
-		for ( int k = 0; k < 9; ++k )
-		{
-			loose.m[k] += moves ? (double)plain->members[m].w * (double)plain->members[m].q[k / 3] * (double)plain->members[m].q[k % 3] : 0.0;
-			L.m[k] += (double)plain->members[m].w * ( (double)x[k / 3] - (double)near[k / 3] ) * (double)plain->members[m].q[k % 3];
-		}
+		L = pnAdd3( walls, 1.0, pnMul3( pnAdd3( L, -1.0, walls ), scale ) );
 	}
-	pnEigen3( loose, &axes, values );
+	pnEigen3( pnMul3( scale, pnMul3( parting.second[0], scale ) ), &axes, values );
 	double found = pnDet3( L ) / rest->restDet, wanted = pnWantedVolume( body->response, found ), free = values[0];
 	if ( wanted == found || !( free > 0.0 ) )
 	{
@@ -301,6 +388,8 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	// stays that of the tuning. Where less than pn_leastFree is free, no point is asked to go farther than if that much were, whatever the weight.
 	nu = free > pn_leastFree ? nu / free : nu / ( pn_leastFree + nu * ( pn_leastFree - free ) );
 	pnMat3d gap = pnAdd3( L, -1.0, pnNearestVolume( L, wanted * rest->restDet ) );
+	*potential += 0.5 * nu * pnDot3( gap, gap ) * (double)rest->share / (double)held->share;
+	gap = pnMul3( gap, scale );
 	// Its q are an affine function of those of the held cluster: q = K^-1 ( heldK held q + what lies between the centres ).
 	pnTrueBasis( rest, K.m );
 	pnTrueBasis( held, heldK.m );
@@ -314,7 +403,6 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	{
 		shift[k] = (float)-mean[k];
 	}
-	*potential += 0.5 * nu * pnDot3( gap, gap ) * (double)rest->share / (double)held->share;
 }
 
 void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential )

@@ -317,7 +317,7 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	*potential += 0.5 * nu * pnDot3( gap, gap ) * (double)rest->share / (double)held->share;
 }
 
-void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
+void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], float* blend, double* potential )
 {
 	pnMat3d K, L, P;
 	for ( int k = 0; k < 9; ++k )
@@ -382,6 +382,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnClus
 	{
 		correction = pnAdd3( correction, 1.0, pnRowCapGradient( response, R, L, K, PK, potential ) );
 	}
+	*blend = (float)( beta * gain );
 	for ( int k = 0; k < 27; ++k )
 	{
 		int at = 3 * ( k / 9 ) + k % 9;

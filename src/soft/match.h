@@ -13,19 +13,24 @@ typedef struct pnCluster
 	float softness; // 1 / smallest stretch of `plastic`; 1 without plastic strain
 	float centerRest[3]; // what rounding left of the centre, so that its motion is exact far from the origin
 	float plasticStrain; // largest | singular value of plastic - 1 |
+	float energy; // potential of this cluster, per mass of the body, m^2
+	float pad[3];
+	// A block of sixteen: the gradient of the fit's potential at the last fit, metres, by the linear coefficients, 3 rows of 3. By the others it is `slope` times them.
+	float gradient[9];
+	float centerGradient[3]; // and by the centre: 0 without pins
+	float slope; // 1 - how far goals followed the fit
+	float stored; // that potential, m^2, less what the other coefficients make of it as springs of that slope
+	float given; // potential that flow and healing have put in since the last step, m^2: no error of the step
+	float error; // what the last drift's trapezoid made of the fit's potential beyond the work that was done, m^2; times the share
+	// Two blocks of sixteen.
+	float coefficients[27]; // the last fit, 3 rows of 9, metres
+	float padToo[5];
+	// What only flow needs.
 	float plastic[9]; // S^p, row major: the rest shape gives way to S^p q
 	float hardened; // plastic strain ever passed through, sum
-	float energy; // potential of this cluster, per mass of the body, m^2
-	float error; // what the last drift's trapezoid made of the fit's potential beyond the work that was done, m^2; times the share
-	float coefficients[27]; // the last fit, 3 rows of 9, metres
-	float given; // potential that flow and healing have put in since the last step, m^2: no error of the step
-	float pad[4]; // so that the coefficients are two blocks of sixteen
-	float gradient[27]; // of the fit's potential at the last fit, metres
-	float stored; // that potential, m^2
-	float centerGradient[3]; // and by the centre: 0 without pins
-	float padToo;
+	float padLast[6];
 } pnCluster;
-_Static_assert( sizeof( pnCluster ) % 16 == 0, "lanes load rows of four floats" );
+_Static_assert( sizeof( pnCluster ) % 64 == 0, "lanes load rows of four floats, and blocks of sixteen that are cache lines" );
 
 enum { PN_LANES = 16 }; // clusters in a batch
 

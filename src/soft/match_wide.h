@@ -64,11 +64,9 @@ PN_INLINE void pnScatterW( const pnLaneW* lanes, pnFloatW* scratch, const pnGoal
 	if ( !bare )
 	{
 		pnFloatW energy = 0.5f * ( square - goal->share * goal->fitted2 ) + goal->share * goal->potential;
-		pnFloatW error = goal->share * goal->error;
 		for ( int l = 0; l < PN_WIDTH; ++l )
 		{
 			lanes[l].state->energy = pnGetLane( &energy, l );
-			lanes[l].state->error = pnGetLane( &error, l );
 		}
 	}
 }
@@ -80,7 +78,7 @@ static const float pn_emptyMotion[PN_MOTION_SIZE];
 
 // Asks for what some lanes of the next batch begin with, while this one is worked on: a few at a time, because a machine only follows so many
 // requests and waits if there are more.
-PN_INLINE void pnPrefetchLanes( const pnBatch* batch, int first, int count )
+PN_INLINE void pnPrefetchLanes( const pnBatch* batch, int first, int count, const int bare )
 {
 	for ( int l = first; batch != NULL && l < first + count; ++l )
 	{
@@ -94,7 +92,7 @@ PN_INLINE void pnPrefetchLanes( const pnBatch* batch, int first, int count )
 		{
 			__builtin_prefetch( rest + line );
 		}
-		for ( size_t line = 0; line < sizeof( pnCluster ); line += 64 )
+		for ( size_t line = 0; line < ( bare ? 64 : offsetof( pnCluster, plastic ) ); line += 64 )
 		{
 			__builtin_prefetch( state + line );
 		}
@@ -158,16 +156,16 @@ PN_INLINE int pnMatchKind( const pnBatch* batch, const pnBatch* next, float* sum
 		goal.count = longest;
 		PN_LOAD( state1, state, 1 );
 		const int quarter = PN_WIDTH / 4 > 0 ? PN_WIDTH / 4 : 1, ahead = part * PN_WIDTH;
-		pnPrefetchLanes( next, ahead, quarter );
+		pnPrefetchLanes( next, ahead, quarter, bare );
 		pnGatherW( &cursor, longest, wide, state1, shaping.offset, shaping.A );
-		pnPrefetchLanes( next, ahead + quarter, PN_WIDTH > 1 ? quarter : 0 );
+		pnPrefetchLanes( next, ahead + quarter, PN_WIDTH > 1 ? quarter : 0, bare );
 		if ( quadratic )
 		{
 			pnGatherQuadraticW( longest, wide, shaping.A );
 		}
-		pnPrefetchLanes( next, ahead + 2 * quarter, PN_WIDTH > 1 ? quarter : 0 );
+		pnPrefetchLanes( next, ahead + 2 * quarter, PN_WIDTH > 1 ? quarter : 0, bare );
 		rare += pnShapeW( lanes, state1, &shaping, &goal, quadratic, bare );
-		pnPrefetchLanes( next, ahead + 3 * quarter, PN_WIDTH > 1 ? quarter : 0 );
+		pnPrefetchLanes( next, ahead + 3 * quarter, PN_WIDTH > 1 ? quarter : 0, bare );
 		pnScatterW( lanes, wide, &goal, quadratic, bare );
 	}
 	return rare;

@@ -73,7 +73,7 @@ static void pnAddBlocks( const pnBodyStep* step, size_t offset, int doubles, dou
 // part, so squares add up, and those of the stray part are known: push^2 + twist I twist.
 static void pnLeaveOutStray( const pnBody* body, const pnPointStep* points, double* deviation2, double* kick2 )
 {
-	if ( points->held )
+	if ( points->held || points->drag > 0.0f ) // damped, nobody asks for them
 	{
 		return;
 	}
@@ -221,7 +221,7 @@ static void pnReadyChords( pnBody* body, double h )
 	{
 		return;
 	}
-	pnFindChords( &body->whole, kick->swing, inertBefore > 0.0 ? body->lastStep : h, h, last, toCome );
+	pnFindChords( &body->whole, kick->swing, inertBefore > 0.0 ? body->lastStep : h, h, most, last, toCome );
 	for ( int k = 0; k < 9; ++k )
 	{
 		kick->chordBefore[k] = inertBefore > 0.0 ? (float)( inertBefore * last[k] ) : 0.0f;
@@ -234,8 +234,13 @@ enum { PN_MOST_ROUNDS = 64 };
 static int pnCountRounds( const pnBody* body, double h )
 {
 	const double* turn = body->whole.turn;
-	double rounds = h * sqrt( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ) / (double)PN_MOST_TURN;
-	return rounds < PN_MOST_ROUNDS ? rounds > 1.0 ? (int)ceil( rounds ) : 1 : PN_MOST_ROUNDS;
+	double turned2 = h * h * ( turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] ), most = (double)PN_MOST_TURN;
+	if ( turned2 <= most * most )
+	{
+		return 1;
+	}
+	double rounds = sqrt( turned2 ) / most;
+	return rounds < PN_MOST_ROUNDS ? (int)ceil( rounds ) : PN_MOST_ROUNDS;
 }
 
 static void pnMeasureSums( const pnMover* mover, pnBody* body )

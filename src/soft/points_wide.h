@@ -95,35 +95,27 @@ PN_INLINE pnRows pnMaxRows( pnRows a, pnRows b )
 typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 
 // The four particles, added in order.
-typedef struct pnSum3 { double of[3]; } pnSum3;
-PN_INLINE pnSum3 pnSumQuad( const pnQuad* q )
+PN_INLINE pnDouble4 pnSumQuad( const pnQuad* q )
 {
 	pnFloat4 row[4];
-	pnSum3 sum;
 	memcpy( row, q, 64 );
 	pnDouble4 all = pnWiden4( row[0] );
 	for ( int r = 1; r < 4; ++r )
 	{
 		all = all + pnWiden4( row[r] );
 	}
-	memcpy( sum.of, &all, sizeof sum.of );
-	return sum;
-}
-PN_INLINE double pnSumAll( const pnQuad* q )
-{
-	pnSum3 sum = pnSumQuad( q );
-	return ( sum.of[0] + sum.of[1] ) + sum.of[2];
+	return all;
 }
 
 PN_INLINE void pnStoreSum( double out[3], const pnQuad* q )
 {
-	pnSum3 sum = pnSumQuad( q );
-	memcpy( out, sum.of, sizeof sum.of );
+	pnDouble4 sum = pnSumQuad( q );
+	out[0] = sum[0], out[1] = sum[1], out[2] = sum[2];
 }
 PN_INLINE void pnStoreTurned( double out[3], const pnQuad* q ) // of pnCrossTurned
 {
-	pnSum3 sum = pnSumQuad( q );
-	out[0] = sum.of[1], out[1] = sum.of[2], out[2] = sum.of[0];
+	pnDouble4 sum = pnSumQuad( q );
+	out[0] = sum[1], out[1] = sum[2], out[2] = sum[0];
 }
 
 PN_INLINE void pnStoreSums( pnPointSums* sums, const pnQuad quads[5] )
@@ -180,46 +172,97 @@ static void pnMeasurePoints( const pnPointStep* step, int begin, int end, pnPoin
 	pnStoreSums( sums, quads );
 }
 
-// A place's motion in a field: base + columns * p, p the place relative to the origin.
-typedef struct pnField { pnRows columns[3], base; } pnField;
+// Kick and drift take sixteen particles at a time, turned over: one register for each of x y z w, so that none of its lanes is idle. Lane 4 j + k is particle
+// 4 k + j of the sixteen, whatever the width: of a narrow machine one piece after another.
+PN_INLINE void pnTurnOver( const pnRows in[4], pnRows out[4] )
+{
+#if PN_WIDTH == 16
+	__m512 a = (__m512)in[0], b = (__m512)in[1], c = (__m512)in[2], d = (__m512)in[3];
+	__m512 ab0 = _mm512_unpacklo_ps( a, b ), ab1 = _mm512_unpackhi_ps( a, b ), cd0 = _mm512_unpacklo_ps( c, d ), cd1 = _mm512_unpackhi_ps( c, d );
+	out[0] = (pnRows)_mm512_shuffle_ps( ab0, cd0, 0x44 ), out[1] = (pnRows)_mm512_shuffle_ps( ab0, cd0, 0xee );
+	out[2] = (pnRows)_mm512_shuffle_ps( ab1, cd1, 0x44 ), out[3] = (pnRows)_mm512_shuffle_ps( ab1, cd1, 0xee );
+#else
+	pnRows ab0 = PN_SHUFFLE( in[0], in[1], 0, 4, 1, 5 ), ab1 = PN_SHUFFLE( in[0], in[1], 2, 6, 3, 7 );
+	pnRows cd0 = PN_SHUFFLE( in[2], in[3], 0, 4, 1, 5 ), cd1 = PN_SHUFFLE( in[2], in[3], 2, 6, 3, 7 );
+	out[0] = PN_SHUFFLE( ab0, cd0, 0, 1, 4, 5 ), out[1] = PN_SHUFFLE( ab0, cd0, 2, 3, 6, 7 );
+	out[2] = PN_SHUFFLE( ab1, cd1, 0, 1, 4, 5 ), out[3] = PN_SHUFFLE( ab1, cd1, 2, 3, 6, 7 );
+#endif
+}
+
+enum { PN_TOGETHER = 16 };
+
+// at: of the first particle of this piece. fours: how many of the four fours there are; the others are the first, and stand in.
+PN_INLINE void pnLoadTogether( const float* at, int fours, pnRows out[4] )
+{
+	pnRows rows[4];
+	for ( int k = 0; k < 4; ++k )
+	{
+		rows[k] = pnLoadPoints( at + ( k < fours ? 16 * k : 0 ) );
+	}
+	pnTurnOver( rows, out );
+}
+
+PN_INLINE void pnStoreTogether( float* at, int fours, const pnRows in[4] )
+{
+	pnRows rows[4];
+	pnTurnOver( in, rows );
+	for ( int k = 0; k < fours; ++k )
+	{
+		pnStorePoints( at + 16 * k, rows[k] );
+	}
+}
+
+// Nothing for those that stand in.
+PN_INLINE pnRows pnMassTogether( pnRows m, int fours )
+{
+	for ( int lane = 0; lane < 4 * PN_ROWS && fours < 4; ++lane )
+	{
+		m[lane] = lane % 4 < fours ? m[lane] : 0.0f;
+	}
+	return m;
+}
+
+// Four sums, first over the particles of a row.
+PN_INLINE void pnKeepTogether( pnQuad* quad, int piece, pnRows a, pnRows b, pnRows c, pnRows d )
+{
+	pnRows in[4] = { a, b, c, d }, out[4];
+	pnTurnOver( in, out );
+	quad->pieces[piece] = ( out[0] + out[1] ) + ( out[2] + out[3] );
+}
+
+// A place's motion in a field: base + rows * p, p the place relative to the origin.
+typedef struct pnField { float rows[9], base[3]; } pnField;
 
 // base + m ( p - center ) + turn x ( p - center ), m row major.
-PN_INLINE pnField pnSplatField( const float m[9], const float turn[3], const float base[3], const float center[3] )
+PN_INLINE void pnMakeField( pnField* field, const float m[9], const float turn[3], const float base[3], const float center[3] )
 {
-	const float rows[9] = { m[0], m[1] - turn[2], m[2] + turn[1], m[3] + turn[2], m[4], m[5] - turn[0], m[6] - turn[1], m[7] + turn[0], m[8] };
-	pnField field;
-	float at[3];
+	float* to = field->rows; // one by one: who puts them together must wait for them
+	to[0] = m[0], to[1] = m[1] - turn[2], to[2] = m[2] + turn[1];
+	to[3] = m[3] + turn[2], to[4] = m[4], to[5] = m[5] - turn[0];
+	to[6] = m[6] - turn[1], to[7] = m[7] + turn[0], to[8] = m[8];
 	for ( int k = 0; k < 3; ++k )
 	{
-		const float* row = rows + 3 * k;
-		at[k] = base[k] - ( row[0] * center[0] + row[1] * center[1] + row[2] * center[2] );
-		field.columns[k] = pnSplatVec( rows[k], rows[3 + k], rows[6 + k] );
+		field->base[k] = base[k] - ( to[3 * k] * center[0] + to[3 * k + 1] * center[1] + to[3 * k + 2] * center[2] );
 	}
-	field.base = pnSplatVec( at[0], at[1], at[2] );
-	return field;
 }
 
-// x y z: the place's components, each in all of its row.
-PN_INLINE pnRows pnFieldAt( const pnField* field, pnRows x, pnRows y, pnRows z )
+PN_INLINE pnRows pnFieldAt( const pnField* field, int k, const pnRows p[3] )
 {
-	return ( field->base + field->columns[0] * x ) + ( field->columns[1] * y + field->columns[2] * z );
+	const float* row = field->rows + 3 * k;
+	return ( field->base[k] + row[0] * p[0] ) + ( row[1] * p[1] + row[2] * p[2] );
 }
 
-// What all particles of a step have in common, laid out as they are. The fourth component of a row is not velocity or place and must stay as it is: fields,
-// drag and step have 0 there, keep has 1.
-typedef struct pnStepRows
+typedef struct pnStepFields
 {
-	pnRows origin, drag, before, after, keep;
 	pnField from, stray, to; // velocities of the whole with its chord, before and after the kick; and what the kick must not do
-} pnStepRows;
+	float both, left; // 1/s: what a damped kick makes of a deviation; the part of a velocity that damping leaves
+} pnStepFields;
 
 // Of a free body the stray part of the kick is given back with the motion to come, and halves of the kick have it in them (pnLeaveOutStray); where pins hold,
 // it is the drag of the whole and is taken out of each particle's kick.
-PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int held )
+PN_INLINE void pnMakeFields( pnStepFields* q, const pnPointStep* step, const int held )
 {
-	pnStepRows q;
-	const float* o = step->origin;
-	const float both = step->keep * step->before + step->after;
+	const float both = step->keep * step->before + step->after, none[9] = { 0.0f };
 	float base[3], next[3], turn[3];
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -227,45 +270,40 @@ PN_INLINE pnStepRows pnSplatStep( const pnPointStep* step, const int held )
 		next[k] = base[k] + step->gain[k] + ( held ? 0.0f : both * step->push[k] );
 		turn[k] = step->turn[k] + step->swing[k] + ( held ? 0.0f : both * step->twist[k] );
 	}
-	q.origin = pnSplatVec( o[0], o[1], o[2] );
-	q.before = pnSplatRows( step->before ), q.after = pnSplatRows( step->after );
-	q.drag = pnSplatVec( step->drag, step->drag, step->drag ), q.keep = pnSplatRow( step->keep, step->keep, step->keep, 1.0f );
-	q.from = pnSplatField( step->chordBefore, step->turn, base, step->center );
-	q.to = pnSplatField( step->chordAfter, turn, next, step->center );
+	q->both = step->before + step->after;
+	q->left = 1.0f - q->both * step->drag;
+	pnMakeField( &q->from, step->chordBefore, step->turn, base, step->center );
+	pnMakeField( &q->to, step->chordAfter, turn, next, step->center );
 	if ( held )
 	{
-		const float none[9] = { 0.0f };
-		q.stray = pnSplatField( none, step->twist, step->push, step->center );
+		pnMakeField( &q->stray, none, step->twist, step->push, step->center );
 	}
-	return q;
 }
 
-// A particle between the two halves of the kick.
+// Particles between the two halves of the kick.
 typedef struct pnHalfway
 {
-	pnRows deviation; // from its goal, with what damping takes in it
-	pnRows past; // velocity beyond that of the whole before the first half
-	pnRows own; // and after it
-	pnRows toCome; // velocity of the whole after the kick
-	pnRows loose; // 0 for what is pinned, else 1; only where some are
+	pnRows deviation[3]; // from their goals, with what damping takes in it
+	pnRows past[3]; // velocity beyond that of the whole before the first half
+	pnRows toCome[3]; // velocity of the whole after the kick
+	pnRowsMask loose; // those that are not pinned; only where some are
 } pnHalfway;
 
-PN_INLINE pnHalfway pnHalfKick( const pnStepRows* q, pnRows x, pnRows v, pnRows force, const int held )
+PN_INLINE pnHalfway pnHalfKick( const pnPointStep* step, const pnStepFields* q, const pnRows x[4], const pnRows v[4], const pnRows force[4], const int held )
 {
 	pnHalfway to;
-	pnRows inverse = pnSplatLast( v ), p = x - q->origin;
-	pnRows px = PN_SHUFFLE( p, p, 0, 0, 0, 0 ), py = PN_SHUFFLE( p, p, 1, 1, 1, 1 ), pz = PN_SHUFFLE( p, p, 2, 2, 2, 2 );
-	pnRows u = v - pnFieldAt( &q->from, px, py, pz );
-	to.deviation = force * inverse + q->drag * u;
-	to.loose = inverse;
-	if ( held )
+	pnRows p[3] = { x[0] - step->origin[0], x[1] - step->origin[1], x[2] - step->origin[2] };
+	to.loose = v[3] > 0.0f;
+	for ( int k = 0; k < 3; ++k )
 	{
-		to.loose = (pnRows)( (pnRowsMask)pnSplatRows( 1.0f ) & ( inverse > 0.0f ) );
-		to.deviation = to.loose * ( to.deviation - pnFieldAt( &q->stray, px, py, pz ) );
+		to.past[k] = v[k] - pnFieldAt( &q->from, k, p );
+		to.deviation[k] = force[k] * v[3] + step->drag * to.past[k];
+		if ( held )
+		{
+			to.deviation[k] = (pnRows)( to.loose & (pnRowsMask)( to.deviation[k] - pnFieldAt( &q->stray, k, p ) ) );
+		}
+		to.toCome[k] = pnFieldAt( &q->to, k, p );
 	}
-	to.past = u;
-	to.own = u - q->before * to.deviation;
-	to.toCome = pnFieldAt( &q->to, px, py, pz );
 	return to;
 }
 
@@ -290,26 +328,41 @@ static void pnBracePoints( const pnPointStep* step, int begin, int end, double k
 	pnStoreTurned( kick + 3, &torque );
 }
 
+PN_INLINE pnRows pnDotRows( const pnRows a[3], const pnRows b[3] )
+{
+	return ( a[0] * b[0] + a[1] * b[1] ) + a[2] * b[2];
+}
+
 PN_INLINE void pnWeighKind( const pnPointStep* step, int begin, int end, double weights[2], const int held )
 {
-	pnQuad deviation2, kick2;
-	pnStepRows q = pnSplatStep( step, held );
+	pnQuad sums;
+	pnStepFields q;
+	pnMakeFields( &q, step, held );
 	PN_FOR_PIECES( piece )
 	{
-		pnRows addDeviation2 = { 0 }, addKick2 = { 0 };
-		PN_FOR_PIECE( i, piece )
+		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero;
+		for ( int i = begin; i < end; i += PN_TOGETHER )
 		{
-			pnRows x = pnLoadPoints( step->x + 4 * i ), m = pnSplatLast( x );
-			pnHalfway at = pnHalfKick( &q, x, pnLoadPoints( step->v + 4 * i ), pnLoadPoints( step->force + 4 * i ), held );
-			m = held ? at.loose * m : m;
-			addDeviation2 += m * at.own * at.own;
-			addKick2 += m * at.deviation * at.deviation;
+			int at = 4 * ( i + PN_ROWS * piece ), fours = ( end - i ) / 4 < 4 ? ( end - i ) / 4 : 4;
+			pnRows x[4], v[4], force[4], own[3];
+			pnLoadTogether( step->x + at, fours, x );
+			pnLoadTogether( step->v + at, fours, v );
+			pnLoadTogether( step->force + at, fours, force );
+			pnHalfway to = pnHalfKick( step, &q, x, v, force, held );
+			pnRows m = pnMassTogether( x[3], fours );
+			m = held ? (pnRows)( to.loose & (pnRowsMask)m ) : m;
+			for ( int k = 0; k < 3; ++k )
+			{
+				own[k] = to.past[k] - step->before * to.deviation[k];
+			}
+			addDeviation2 += m * pnDotRows( own, own );
+			addKick2 += m * pnDotRows( to.deviation, to.deviation );
 		}
-		deviation2.pieces[piece] = addDeviation2;
-		kick2.pieces[piece] = addKick2;
+		pnKeepTogether( &sums, piece, addDeviation2, addKick2, zero, zero );
 	}
-	weights[0] = pnSumAll( &deviation2 );
-	weights[1] = pnSumAll( &kick2 );
+	pnDouble4 sum = pnSumQuad( &sums );
+	weights[0] = sum[0];
+	weights[1] = sum[1];
 }
 
 static void pnWeighPoints( const pnPointStep* step, int begin, int end, double weights[2] )
@@ -336,14 +389,14 @@ PN_INLINE int pnAnyBeyond( pnRows a, float limit )
 }
 
 // A world is a cube of 2e8 m: what leaves it stands at its wall. That is rare, so it is a branch, whose answer nobody waits for.
+static const float pn_wall = 1e8f; // m
 PN_INLINE pnRows pnStopAtWalls( pnRows to, pnRows* v )
 {
-	const float wall = 1e8f;
-	if ( !pnAnyBeyond( to, wall ) )
+	if ( !pnAnyBeyond( to, pn_wall ) )
 	{
 		return to;
 	}
-	pnRows next = pnMaxRows( pnMinRows( to, pnSplatRows( wall ) ), pnSplatRows( -wall ) );
+	pnRows next = pnMaxRows( pnMinRows( to, pnSplatRows( pn_wall ) ), pnSplatRows( -pn_wall ) );
 	*v = (pnRows)( (pnRowsMask)*v & ( next == to ) );
 	return next;
 }
@@ -354,52 +407,125 @@ PN_INLINE pnRows pnKeepLast( pnRows rows, pnRows old )
 	return PN_SHUFFLE( rows, old, 0, 1, 2, 7 );
 }
 
-// Damped, both halves and what is taken between them are one kick, and nobody scales what is between: `keep` is 1.
+// What all particles add up to while they are moved.
+typedef struct pnMovedSums { pnRows moment[3], square[3], product[3], flow[3], spin[3], deviation2, kick2, across; } pnMovedSums;
+
+// Sixteen particles, or as many fours of them. Damped, both halves and what is taken between them are one kick, and nobody scales what is between: `keep` is 1.
+PN_INLINE void pnAdvanceTogether( const pnPointStep* step, const pnStepFields* q, int at, int fours, pnMovedSums* add, const int held, const int damped )
+{
+	pnRows x[4], v[4], force[4], after[3], next[4], moved[4], none[4] = { { 0 } };
+	pnLoadTogether( step->x + at, fours, x );
+	pnLoadTogether( step->v + at, fours, v );
+	pnLoadTogether( step->force + at, fours, force );
+	pnHalfway to = pnHalfKick( step, q, x, v, force, held );
+	pnRows m = pnMassTogether( x[3], fours ), free = held ? (pnRows)( to.loose & (pnRowsMask)m ) : m, beyond;
+	if ( damped )
+	{
+		// after = past - both deviation, with the deviation taken apart: damping is the same for all of them.
+		pnRows rate = q->both * v[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			after[k] = held ? to.past[k] - q->both * to.deviation[k] : q->left * to.past[k] - rate * force[k];
+		}
+		pnRows across = pnDotRows( to.past, after );
+		if ( step->more != 0.0f )
+		{
+			across += step->more * pnDotRows( to.deviation, after );
+		}
+		add->across += free * across;
+	}
+	else
+	{
+		pnRows own[3];
+		for ( int k = 0; k < 3; ++k )
+		{
+			own[k] = to.past[k] - step->before * to.deviation[k];
+			after[k] = step->keep * own[k] - step->after * to.deviation[k];
+		}
+		add->deviation2 += free * pnDotRows( own, own );
+		add->kick2 += free * pnDotRows( to.deviation, to.deviation );
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		moved[k] = to.toCome[k] + after[k];
+		if ( held )
+		{
+			moved[k] = (pnRows)( ( (pnRowsMask)moved[k] & to.loose ) | ( (pnRowsMask)v[k] & ~to.loose ) );
+		}
+		next[k] = x[k] + ( step->step * moved[k] + step->lag[k] );
+		pnRows away = (pnRows)( (pnRowsMask)next[k] & 0x7fffffff );
+		beyond = k == 0 ? away : beyond + away; // at least as far as the farthest, and none if one is none
+	}
+	if ( pnAnyBeyond( beyond, pn_wall ) )
+	{
+		for ( int k = 0; k < 3; ++k )
+		{
+			next[k] = pnStopAtWalls( next[k], moved + k );
+		}
+	}
+	next[3] = x[3], moved[3] = v[3];
+	pnStoreTogether( step->v + at, fours, moved );
+	pnStoreTogether( step->x + at, fours, next );
+	for ( int k = 0; k < fours; ++k )
+	{
+		pnStorePoints( step->force + at + 16 * k, none[0] );
+	}
+	pnRows p[3], u[3], mp[3], mu[3];
+	for ( int k = 0; k < 3; ++k )
+	{
+		p[k] = next[k] - step->ahead[k], u[k] = moved[k] - step->mean[k];
+		mp[k] = m * p[k], mu[k] = m * u[k];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		add->moment[k] += mp[k];
+		add->square[k] += mp[k] * p[k];
+		add->product[k] += mp[k] * p[k1];
+		add->flow[k] += mu[k];
+		add->spin[k] += p[k1] * mu[k2] - p[k2] * mu[k1];
+	}
+}
+
+// Where an operand may be one float in memory for all lanes, constants of a loop are best left there: in registers they would be spilled, as wide as those are.
+#if PN_WIDTH == 16
+#define PN_LEAVE_IN_MEMORY( at ) __asm__ volatile( "" ::"r"( at ) : "memory" )
+#else
+#define PN_LEAVE_IN_MEMORY( at ) ( (void)( at ) )
+#endif
+
 PN_INLINE void pnAdvanceKind( const pnPointStep* step, int begin, int end, pnPointTotals* totals, const int held, const int damped )
 {
-	float *xs = step->x, *vs = step->v, *forces = step->force; // what is stored cannot change them
-	pnQuad sums[5], deviation2, kick2, across;
-	pnStepRows q = pnSplatStep( step, held );
-	pnRows both = pnSplatRows( step->before + step->after ), more = pnSplatRows( step->more );
-	const float *l = step->lag, *a = step->ahead, *w = step->mean;
-	pnRows h = pnSplatVec( step->step, step->step, step->step ), lag = pnSplatVec( l[0], l[1], l[2] ), ahead = pnSplatVec( a[0], a[1], a[2] ), mean = pnSplatVec( w[0], w[1], w[2] );
+	pnQuad moment, square, product, flow, kicks;
+	pnStepFields q;
+	pnMakeFields( &q, step, held );
 	PN_FOR_PIECES( piece )
 	{
-		pnRows zero = { 0 }, addDeviation2 = zero, addKick2 = zero, addAcross = zero;
-		pnRowSums add = { .moment = { 0 } };
-		PN_FOR_PIECE( i, piece )
+		pnMovedSums add = { .moment = { { 0 } } };
+		int i = begin;
+		for ( ; i + PN_TOGETHER <= end; i += PN_TOGETHER )
 		{
-			pnRows x = pnLoadPoints( xs + 4 * i ), old = pnLoadPoints( vs + 4 * i ), m = pnSplatLast( x ), free = m;
-			pnHalfway at = pnHalfKick( &q, x, old, pnLoadPoints( forces + 4 * i ), held );
-			pnRows after = damped ? at.past - both * at.deviation : q.keep * at.own - q.after * at.deviation, v = at.toCome + after;
-			if ( held )
-			{
-				pnRowsMask loose = at.loose > 0.0f;
-				v = (pnRows)( ( (pnRowsMask)v & loose ) | ( (pnRowsMask)old & ~loose ) );
-				free = at.loose * m;
-			}
-			pnRows next = pnStopAtWalls( x + ( h * v + lag ), &v );
-			if ( damped )
-			{
-				addAcross += free * ( at.past + more * at.deviation ) * after;
-			}
-			else
-			{
-				addDeviation2 += free * at.own * at.own;
-				addKick2 += free * at.deviation * at.deviation;
-			}
-			pnAddSums( &add, m, next - ahead, v - mean );
-			pnStorePoints( vs + 4 * i, v );
-			pnStorePoints( xs + 4 * i, next );
-			pnStorePoints( forces + 4 * i, zero );
+			PN_LEAVE_IN_MEMORY( &q );
+			pnAdvanceTogether( step, &q, 4 * ( i + PN_ROWS * piece ), 4, &add, held, damped );
 		}
-		pnKeepSums( sums, piece, &add );
-		deviation2.pieces[piece] = addDeviation2, kick2.pieces[piece] = addKick2, across.pieces[piece] = addAcross;
+		if ( i < end )
+		{
+			pnAdvanceTogether( step, &q, 4 * ( i + PN_ROWS * piece ), ( end - i ) / 4, &add, held, damped );
+		}
+		pnKeepTogether( &moment, piece, add.moment[0], add.moment[1], add.moment[2], add.spin[0] );
+		pnKeepTogether( &square, piece, add.square[0], add.square[1], add.square[2], add.spin[1] );
+		pnKeepTogether( &product, piece, add.product[0], add.product[1], add.product[2], add.spin[2] );
+		pnKeepTogether( &flow, piece, add.flow[0], add.flow[1], add.flow[2], damped ? add.across : add.deviation2 );
+		if ( !damped )
+		{
+			pnKeepTogether( &kicks, piece, add.kick2, add.kick2, add.kick2, add.kick2 );
+		}
 	}
-	pnStoreSums( &totals->sums, sums );
-	totals->deviation2 = damped ? 0.0 : pnSumAll( &deviation2 );
-	totals->kick2 = damped ? 0.0 : pnSumAll( &kick2 );
-	totals->across = damped ? pnSumAll( &across ) : 0.0;
+	pnDouble4 m = pnSumQuad( &moment ), s = pnSumQuad( &square ), p = pnSumQuad( &product ), f = pnSumQuad( &flow );
+	totals->sums = (pnPointSums){ { m[0], m[1], m[2] }, { s[0], s[1], s[2], p[0], p[1], p[2] }, { f[0], f[1], f[2] }, { m[3], s[3], p[3] } };
+	totals->across = damped ? f[3] : 0.0;
+	totals->deviation2 = damped ? 0.0 : f[3];
+	totals->kick2 = damped ? 0.0 : pnSumQuad( &kicks )[0];
 }
 
 static void pnAdvancePoints( const pnPointStep* step, int begin, int end, pnPointTotals* totals )

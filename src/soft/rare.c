@@ -405,7 +405,7 @@ void pnKeepHeldVolume( const pnMatchBody* body, int cluster, float goal[27], flo
 	}
 }
 
-void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], double* potential )
+void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnCluster* state, const float fit[27], float goal[27], float* blend, double* potential )
 {
 	pnMat3d K, L, P;
 	for ( int k = 0; k < 9; ++k )
@@ -470,6 +470,7 @@ void pnShapeExactly( const pnClusterRest* rest, const pnTuning* response, pnClus
 	{
 		correction = pnAdd3( correction, 1.0, pnRowCapGradient( response, R, L, K, PK, potential ) );
 	}
+	*blend = (float)( beta * gain );
 	for ( int k = 0; k < 27; ++k )
 	{
 		int at = 3 * ( k / 9 ) + k % 9;

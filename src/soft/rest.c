@@ -81,7 +81,15 @@ void pnWatchUnrest( pnBody* body, pnCollider* collider, pnSmoothing by )
 	double velocity2 = 0.0, turn2 = 0.0, turn[3], spin[3];
 	bool recalled = body->measured && !held;
 	double all2 = recalled ? pnRecallMotion( body, spin ) : pnMeasureParticles( body, spin );
-	pnAngularVelocity( second, spin, turn );
+	if ( body->pinCount > 0 )
+	{
+		pnAngularVelocity( second, spin, turn );
+	}
+	for ( int k = 0; k < 3 && body->pinCount == 0; ++k )
+	{
+		const double* row = body->whole.perInertia + 3 * k;
+		turn[k] = row[0] * spin[0] + row[1] * spin[1] + row[2] * spin[2];
+	}
 	for ( int k = 0; k < 3 && recalled; ++k )
 	{
 		all2 += turn[k] * spin[k];

@@ -12,7 +12,6 @@ typedef struct pnGoalW
 	pnFloatW share; // the cluster's weight in the body
 	pnFloatW fitted2; // squared distance from fit to goal: what the fit adds to the members' squared distances
 	pnFloatW potential; // beyond the residual of the fit
-	pnFloatW error; // what the last drift made of that potential beyond the work that was done
 	int count; // members of the longest lane
 } pnGoalW;
 
@@ -120,6 +119,17 @@ PN_INLINE void pnNearestRotation( pnFloatW B[3][3], const pnFloatW twist[6], pnF
 	}
 }
 
+// Sums are taken row by row and then together: one after another they would wait for each other.
+PN_INLINE pnFloatW pnDot9W( pnFloatW a[3][3], pnFloatW b[3][3] )
+{
+	pnFloatW row[3];
+	for ( int i = 0; i < 3; ++i )
+	{
+		row[i] = ( a[i][0] * b[i][0] + a[i][1] * b[i][1] ) + a[i][2] * b[i][2];
+	}
+	return ( row[0] + row[1] ) + row[2];
+}
+
 // det and cofactor of a 3x3 block
 PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
 {
@@ -172,33 +182,35 @@ PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS
 // One register for each number of what a cluster is on its way from moments to a goal.
 typedef struct pnShapingW
 {
-	pnFloatW A[3][PN_TERMS], F[3][PN_TERMS], E[3][PN_TERMS]; // fit, goal, and how far the fit is from the rest target
+	pnFloatW A[3][PN_TERMS], F[3][PN_TERMS]; // fit, goal; the goal's quadratic columns are `blended` times those of the fit, and written at last
+	pnFloatW E[3][3]; // how far the fit is from the rest target; of the quadratic columns that is all of them. Then the gradient
 	pnFloatW K[3][3], R[3][3], turn[4]; // rest basis; the turn, as a matrix and as a quaternion
-	pnFloatW restDet, restNorm2, fullRank, distance2, beta, blended; // distance2: sum of squares of E; blended: beta after the caps
-	pnFloatW response0[4], response1[4], response2[4], response3[4]; // rows of pnTuning
+	pnFloatW restDet, restNorm2, fullRank, distance2, bend2, beta, blended; // distance2: how far the fit is from rest, squared, and what the quadratic columns are of it; blended: beta after the caps
+	pnFloatW response[4][4]; // rows of pnTuning
 	pnFloatW s1[4], s2[4]; // rows of pnCluster: centre and softness; what rounding left of the centre, and plastic strain
 	pnFloatW offset[3], shift[3]; // centre relative to the near point; how far damping, and the volume of a pinned cluster, move the goal
-	pnFloatW potential, given;
+	pnFloatW potential; // but for the quadratic columns' 1/2 ( 1 - blended ) bend2
+	pnFloatW given;
 	pnMaskW flowed, exact; // has plastic strain; must be done exactly
 } pnShapingW;
 
 // Caps over all axes, as a potential of the distance r from rest.
 PN_INLINE void pnCapW( pnShapingW* s )
 {
-	pnFloatW start2 = s->response1[0] * s->response1[0] * s->restNorm2, slow2 = s->response1[3] * s->response1[3] * s->restNorm2;
+	pnFloatW start2 = s->response[1][0] * s->response[1][0] * s->restNorm2, slow2 = s->response[1][3] * s->response[1][3] * s->restNorm2;
 	pnMaskW capped = s->distance2 > start2;
 	s->exact = s->exact | ( s->distance2 > slow2 );
 	if ( pnAny( capped ) )
 	{
 		pnFloatW size2 = pnMaxW( s->restNorm2, pnSplat( 1e-30f ) );
-		pnFloatW r = pnSqrtW( s->distance2 / size2 ), c = s->response1[0], m = s->response1[1] - c, t = r - c;
+		pnFloatW r = pnSqrtW( s->distance2 / size2 ), c = s->response[1][0], m = s->response[1][1] - c, t = r - c;
 		pnMaskW soft = m > 0.0f;
 		pnFloatW u = t / pnSelect( soft, m, pnSplat( 1.0f ) ), root = pnSqrtW( 1.0f + u * u );
 		pnFloatW f = c + pnSelect( soft, t / root, pnSplat( 0.0f ) );
 		// psi = r^2 / 2 - integral of f, written so that nothing cancels just beyond the start: t^2 / 2 of a hard stop, and the part u^2 / ( 1 + root )^2 of that.
 		pnFloatW part = pnSelect( soft, u / ( 1.0f + root ), pnSplat( 1.0f ) ), psi = 0.5f * ( t * part ) * ( t * part );
 		s->blended = pnSelect( capped, s->beta * ( f / r ), s->beta );
-		pnFloatW cap = pnSelect( capped, s->beta * size2 * psi, pnSplat( 0.0f ) );
+		pnFloatW cap = pnSelect( capped, s->beta * size2 * psi - 0.5f * ( s->beta - s->blended ) * s->bend2, pnSplat( 0.0f ) );
 		s->potential = s->potential + cap;
 	}
 }
@@ -206,7 +218,7 @@ PN_INLINE void pnCapW( pnShapingW* s )
 // Caps by rows, curves and plastic flow: decided here by bounds, done exactly below.
 PN_INLINE void pnFindRareW( pnShapingW* s )
 {
-	pnMaskW byRows = ( s->response1[2] < 1e14f ) & ( s->fullRank > 0.5f );
+	pnMaskW byRows = ( s->response[1][2] < 1e14f ) & ( s->fullRank > 0.5f );
 	if ( pnAny( byRows ) )
 	{
 		for ( int i = 0; i < 3; ++i )
@@ -217,10 +229,10 @@ PN_INLINE void pnFindRareW( pnShapingW* s )
 				pnFloatW y = s->R[0][i] * s->A[0][j] + s->R[1][i] * s->A[1][j] + s->R[2][i] * s->A[2][j];
 				norm2 = norm2 + y * y;
 			}
-			s->exact = s->exact | ( byRows & ( norm2 > s->response1[2] * s->response1[2] * rest2 ) );
+			s->exact = s->exact | ( byRows & ( norm2 > s->response[1][2] * s->response[1][2] * rest2 ) );
 		}
 	}
-	pnMaskW yields = ( s->response3[0] < 1e14f ) & ( s->fullRank > 0.5f );
+	pnMaskW yields = ( s->response[3][0] < 1e14f ) & ( s->fullRank > 0.5f );
 	if ( pnAny( yields ) )
 	{
 		// | S S^p^-1 - 1 | <= | A - T | / ( smallest extent * smallest plastic stretch ); det K <= smallest * norm^2 / 2.
@@ -229,29 +241,28 @@ PN_INLINE void pnFindRareW( pnShapingW* s )
 		{
 			bound = bound + s->E[k / 3][k % 3] * s->E[k / 3][k % 3];
 		}
-		pnFloatW extent = 2.0f * s->restDet / pnMaxW( s->restNorm2, pnSplat( 1e-30f ) ), limit = s->response3[0] * extent;
+		pnFloatW extent = 2.0f * s->restDet / pnMaxW( s->restNorm2, pnSplat( 1e-30f ) ), limit = s->response[3][0] * extent;
 		s->exact = s->exact | ( yields & ( bound * s->s1[3] * s->s1[3] > limit * limit ) );
 	}
-	s->exact = s->exact | ( ( s->response3[1] > 0.5f ) & s->flowed );
+	s->exact = s->exact | ( ( s->response[3][1] > 0.5f ) & s->flowed );
 }
 
 // Volume: the nearest linear part with det = det K, by Newton steps along the cofactor; far from rest exactly.
 PN_INLINE void pnKeepVolumeW( pnShapingW* s )
 {
-	pnFloatW volume = s->response0[1];
+	pnFloatW volume = s->response[0][1];
 	pnMaskW solid = ( s->fullRank > 0.5f ) & ( volume > 0.0f );
 	if ( pnAny( solid ) )
 	{
-		pnFloatW L[3][3], Ak[3][3], N[3][3], norm2 = pnSplat( 0.0f );
+		pnFloatW L[3][3], Ak[3][3], N[3][3];
 		for ( int k = 0; k < 9; ++k )
 		{
 			L[k / 3][k % 3] = s->A[k / 3][k % 3];
-			norm2 = norm2 + s->A[k / 3][k % 3] * s->A[k / 3][k % 3];
 		}
-		pnFloatW det = pnCofactorW( L, N );
-		pnMaskW inside = ( det >= s->response2[0] * s->restDet ) & ( det <= s->response2[1] * s->restDet );
-		pnMaskW quick = ( det > s->response2[2] * s->restDet ) & ( det < s->response2[3] * s->restDet ) & ( norm2 < 64.0f * s->restNorm2 );
-		s->exact = s->exact | ( solid & pnNot( inside ) & pnNot( quick ) ) | ( solid & ( s->response2[2] > 1e14f ) );
+		pnFloatW det = pnCofactorW( L, N ), norm2 = pnDot9W( L, L );
+		pnMaskW inside = ( det >= s->response[2][0] * s->restDet ) & ( det <= s->response[2][1] * s->restDet );
+		pnMaskW quick = ( det > s->response[2][2] * s->restDet ) & ( det < s->response[2][3] * s->restDet ) & ( norm2 < 64.0f * s->restNorm2 );
+		s->exact = s->exact | ( solid & pnNot( inside ) & pnNot( quick ) ) | ( solid & ( s->response[2][2] > 1e14f ) );
 		pnMaskW project = solid & quick & pnNot( inside );
 		if ( pnAny( project ) )
 		{
@@ -259,26 +270,29 @@ PN_INLINE void pnKeepVolumeW( pnShapingW* s )
 			for ( int turnCount = 0; turnCount < 3; ++turnCount )
 			{
 				det = turnCount > 0 ? pnCofactorW( Ak, N ) : det; // of L they are there
-				pnFloatW nn = pnSplat( 0.0f ), along = pnSplat( 0.0f );
-				for ( int k = 0; k < 9; ++k )
+				pnFloatW nn = pnDot9W( N, N ), missing = s->restDet - det;
+				if ( turnCount > 0 )
 				{
-					nn = nn + N[k / 3][k % 3] * N[k / 3][k % 3];
-					along = along + N[k / 3][k % 3] * ( Ak[k / 3][k % 3] - L[k / 3][k % 3] );
+					pnFloatW way[3][3];
+					for ( int k = 0; k < 9; ++k )
+					{
+						way[k / 3][k % 3] = Ak[k / 3][k % 3] - L[k / 3][k % 3];
+					}
+					missing = missing + pnDot9W( N, way );
 				}
-				pnFloatW lambda = ( s->restDet - det + along ) / pnSelect( project, nn, pnSplat( 1.0f ) );
+				pnFloatW lambda = missing / pnSelect( project, nn, pnSplat( 1.0f ) );
 				for ( int k = 0; k < 9; ++k )
 				{
 					Ak[k / 3][k % 3] = L[k / 3][k % 3] + lambda * N[k / 3][k % 3];
 				}
 			}
-			pnFloatW gap2 = pnSplat( 0.0f );
+			pnFloatW gap[3][3];
 			for ( int k = 0; k < 9; ++k )
 			{
-				pnFloatW gap = pnSelect( project, L[k / 3][k % 3] - Ak[k / 3][k % 3], pnSplat( 0.0f ) );
-				gap2 = gap2 + gap * gap;
-				s->F[k / 3][k % 3] = s->F[k / 3][k % 3] - volume * gap;
+				gap[k / 3][k % 3] = pnSelect( project, L[k / 3][k % 3] - Ak[k / 3][k % 3], pnSplat( 0.0f ) );
+				s->F[k / 3][k % 3] = s->F[k / 3][k % 3] - volume * gap[k / 3][k % 3];
 			}
-			s->potential = s->potential + 0.5f * volume * gap2;
+			s->potential = s->potential + 0.5f * volume * pnDot9W( gap, gap );
 		}
 	}
 }
@@ -296,18 +310,20 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 			{
 				continue;
 			}
-			float fit[27] = { 0 }, out[27];
-			double potential;
+			float fit[27] = { 0 }, out[27], blend;
+			double potential, bend2 = 0.0;
 			rare += 1;
 			for ( int k = 0; k < 3 * terms; ++k )
 			{
-				fit[9 * ( k / terms ) + k % terms] = pnGetLane( &s->A[k / terms][k % terms], l );
+				float value = pnGetLane( &s->A[k / terms][k % terms], l );
+				fit[9 * ( k / terms ) + k % terms] = value;
+				bend2 += k % terms < 3 ? 0.0 : (double)value * (double)value;
 			}
 			for ( int k = 0; k < 4; ++k )
 			{
 				lanes[l].state->rotation[k] = pnGetLane( s->turn + k, l );
 			}
-			pnShapeExactly( lanes[l].rest, lanes[l].response, lanes[l].state, fit, out, &potential );
+			pnShapeExactly( lanes[l].rest, lanes[l].response, lanes[l].state, fit, out, &blend, &potential );
 			if ( lanes[l].rest->pinned > 0.5f && lanes[l].response->volumeLow > 0.5f )
 			{
 				float shift[3] = { 0.0f, 0.0f, 0.0f };
@@ -321,11 +337,12 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 			{
 				pnSetLane( s->turn + k, l, lanes[l].state->rotation[k] );
 			}
-			for ( int k = 0; k < 3 * terms; ++k )
+			for ( int k = 0; k < 9; ++k )
 			{
-				pnSetLane( &s->F[k / terms][k % terms], l, out[9 * ( k / terms ) + k % terms] );
+				pnSetLane( &s->F[k / 3][k % 3], l, out[9 * ( k / 3 ) + k % 3] );
 			}
-			pnSetLane( &s->potential, l, (float)potential );
+			pnSetLane( &s->blended, l, blend );
+			pnSetLane( &s->potential, l, (float)( potential - 0.5 * ( 1.0 - (double)blend ) * bend2 ) );
 			pnSetLane( &s->given, l, lanes[l].state->given );
 			pnSetLane( s->s1 + 3, l, lanes[l].state->softness );
 			pnSetLane( s->s2 + 3, l, lanes[l].state->plasticStrain );
@@ -334,69 +351,63 @@ PN_INLINE int pnShapeExactlyW( const pnLaneW* lanes, pnShapingW* s, const int te
 	return rare;
 }
 
-// Two blocks of sixteen floats of each lane's state, from `row` on.
-PN_INLINE void pnLoadState32( const pnLaneW* lanes, int row, pnFloatW out[32] )
-{
-	PN_LOAD_BLOCK( (pnFloatW( * )[4])out, state, row );
-	PN_LOAD_BLOCK( (pnFloatW( * )[4])( out + 16 ), state, row + 4 );
-}
-
-PN_INLINE void pnStoreState32( const pnLaneW* lanes, int row, pnFloatW in[32] )
+// A block of sixteen floats of each lane's state, from `row` on.
+PN_INLINE void pnStoreState16( const pnLaneW* lanes, int row, pnFloatW in[16] )
 {
 	float* at[PN_WIDTH];
-	for ( int half = 0; half < 2; ++half )
+	for ( int l = 0; l < PN_WIDTH; ++l )
 	{
-		for ( int l = 0; l < PN_WIDTH; ++l )
-		{
-			at[l] = (float*)lanes[l].state + 4 * row + 16 * half;
-		}
-		pnStoreBlocks( (pnFloatW( * )[4])( in + 16 * half ), at );
+		at[l] = (float*)lanes[l].state + 4 * row;
 	}
+	pnStoreBlocks( (pnFloatW( * )[4])in, at );
 }
 
-// Three rows of nine coefficients and what follows them: all that will not be written.
-PN_INLINE void pnClear32( pnFloatW out[32], const int terms )
-{
-	for ( int i = 0; i < 3; ++i )
-	{
-		for ( int j = terms; j < PN_TERMS; ++j )
-		{
-			out[9 * i + j] = pnSplat( 0.0f );
-		}
-	}
-	out[28] = out[29] = out[30] = out[31] = pnSplat( 0.0f );
-}
-
-enum { pn_fitRow = 6, pn_gradientRow = 14 }; // of pnCluster
+enum { pn_gradientRow = 4, pn_fitRow = 8, pn_plasticRow = 16 }; // of pnCluster
 
 // What a step changes energy by is the trapezoid error of the work its forces do along the drift. Of the residual there is none, because its
-// potential is quadratic; of the fitted shape it is told by coefficients, whoever has moved the particles. In: E is free, F the goal. Out: E = A - F, the gradient.
-PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW near[3], const pnFloatW last[32], const int terms )
+// potential is quadratic; of the fitted shape it is told by coefficients, whoever has moved the particles. The quadratic columns of the fit are springs of one
+// slope, and have an error only where that changes: what they store, and the work along them, then differ by half the change times the product of the two fits.
+// In: E is free, F the goal. Out: E = A - F, the gradient.
+PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, const pnFloatW share, const pnFloatW near[3], const pnFloatW last[32], const int terms )
 {
-	pnFloatW before[32], now[32], work = pnSplat( 0.0f );
-	pnLoadState32( lanes, pn_gradientRow, before );
-	pnClear32( now, terms );
+	pnFloatW before[16], now[16], way[3][3], pulls[3][3], none = pnSplat( 0.0f ), slope = 1.0f - s->blended;
+	PN_LOAD_BLOCK( (pnFloatW( * )[4])before, state, pn_gradientRow );
 	for ( int i = 0; i < 3; ++i )
 	{
-		for ( int j = 0; j < terms; ++j )
+		for ( int j = 0; j < 3; ++j )
 		{
 			pnFloatW gradient = s->A[i][j] - s->F[i][j];
-			s->E[i][j] = now[9 * i + j] = gradient;
-			work = work + ( s->A[i][j] - last[9 * i + j] ) * ( gradient + before[9 * i + j] );
+			s->E[i][j] = now[3 * i + j] = gradient;
+			way[i][j] = s->A[i][j] - last[9 * i + j];
+			pulls[i][j] = gradient + before[3 * i + j];
 		}
+	}
+	pnFloatW work = pnDot9W( way, pulls );
+	pnMaskW bends = before[12] != slope;
+	if ( terms > 3 && pnAny( bends ) )
+	{
+		pnFloatW both = none;
+		for ( int i = 0; i < 3; ++i )
+		{
+			for ( int j = 3; j < terms; ++j )
+			{
+				both = both + s->A[i][j] * last[9 * i + j];
+			}
+		}
+		work = work + pnSelect( bends, ( before[12] - slope ) * both, none );
 	}
 	// The volume of a pinned cluster pulls its centre too (pnKeepHeldVolume), and what it does to free particles it does to pins the other way. So its work is that
 	// along the motion relative to the pins: carried along as a whole, a body is given nothing.
-	pnFloatW pull[3], pulled2 = pnSplat( 0.0f );
+	pnFloatW pull[3], pulled2 = none;
 	for ( int i = 0; i < 3; ++i )
 	{
-		now[28 + i] = pnSplat( 0.0f ) - s->shift[i];
-		pull[i] = now[28 + i] + before[28 + i];
+		now[9 + i] = none - s->shift[i];
+		pull[i] = now[9 + i] + before[9 + i];
 		pulled2 = pulled2 + pull[i] * pull[i];
 	}
 	if ( pnAny( pulled2 > 0.0f ) )
 	{
-		pnFloatW pins[4], turn[4], motion[4], arm[3], none = pnSplat( 0.0f ), held = none;
+		pnFloatW pins[4], turn[4], motion[4], arm[3], held = none;
 		PN_LOAD( pins, motion, pn_pinRow );
 		PN_LOAD( turn, motion, pn_pinRow + 1 );
 		PN_LOAD( motion, motion, pn_meanRow );
@@ -414,14 +425,38 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 			for ( int j = 0; j < terms; ++j )
 			{
 				pnFloatW turned = pnSelect( motion[3] > 0.0f, ( turn[i1] * s->A[i2][j] - turn[i2] * s->A[i1][j] ) / motion[3], none );
-				held = held - turned * ( s->E[i][j] + before[9 * i + j] );
+				pnFloatW both = j < 3 ? s->E[i][j] + before[3 * i + j % 3] : slope * s->A[i][j] + before[12] * last[9 * i + j];
+				held = held - turned * both;
 			}
 		}
 		work = work + pnSelect( pulled2 > 0.0f, held, none ); // who is not pulled is left out, whoever is beside it
 	}
-	now[27] = s->potential;
-	goal->error = ( s->potential - s->given ) - before[27] - 0.5f * work;
-	pnStoreState32( lanes, pn_gradientRow, now );
+	now[12] = slope;
+	now[13] = s->potential;
+	now[14] = s->given;
+	now[15] = share * ( ( ( s->potential - s->given ) - before[13] ) - 0.5f * work );
+	pnStoreState16( lanes, pn_gradientRow, now );
+}
+
+// Nothing is damped: goals stay as they are.
+PN_INLINE void pnLeaveW( pnShapingW* s, pnGoalW* goal, const int terms )
+{
+	pnFloatW slope = 1.0f - s->blended, fitted2 = s->shift[0] * s->shift[0] + s->shift[1] * s->shift[1] + s->shift[2] * s->shift[2];
+	for ( int i = 0; i < 3; ++i )
+	{
+		for ( int j = 0; j < terms; ++j )
+		{
+			if ( j >= 3 )
+			{
+				s->F[i][j] = s->blended * s->A[i][j];
+			}
+			else
+			{
+				fitted2 = fitted2 + s->E[i][j] * s->E[i][j];
+			}
+		}
+	}
+	goal->fitted2 = fitted2 + slope * slope * s->bend2;
 }
 
 // Damping: the cluster's velocity field between the halves of the kick, from how fit and centre moved since the last step, split into rigid motion
@@ -430,21 +465,14 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, c
 PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, const pnFloatW near[3], const pnFloatW last[32], const int terms )
 {
 	pnFloatW motion[4], reach[4], swerve[3];
-	PN_LOAD( motion, motion, pn_meanRow );
 	PN_LOAD( reach, motion, pn_reachRow );
-	if ( !pnAny( reach[0] > 0.0f ) ) // nothing is damped: goals stay, and E is how far the fit is from them
+	if ( !pnAny( reach[0] > 0.0f ) )
 	{
-		goal->fitted2 = s->shift[0] * s->shift[0] + s->shift[1] * s->shift[1] + s->shift[2] * s->shift[2];
-		for ( int i = 0; i < 3; ++i )
-		{
-			for ( int j = 0; j < terms; ++j )
-			{
-				goal->fitted2 = goal->fitted2 + s->E[i][j] * s->E[i][j];
-			}
-		}
+		pnLeaveW( s, goal, terms );
 		return;
 	}
-	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response0[2], bs = s->response0[3];
+	PN_LOAD( motion, motion, pn_meanRow );
+	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response[0][2], bs = s->response[0][3];
 	for ( int i = 0; i < 3; ++i )
 	{
 		for ( int j = 0; j < terms; ++j )
@@ -472,18 +500,17 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 			swerve[i] = swerve[i] - ( c[0] * arm[0] + c[1] * arm[1] + c[2] * arm[2] );
 		}
 	}
-	pnFloatW G[6], l3[3];
-	for ( int k = 0; k < 6; ++k )
+	pnFloatW G[6], l3[3], square[3];
+	for ( int k = 0; k < 3; ++k )
 	{
-		G[k] = pnSplat( 0.0f );
+		square[k] = l3[k] = G[3 + k] = pnSplat( 0.0f );
 	}
-	l3[0] = l3[1] = l3[2] = pnSplat( 0.0f );
 	for ( int j = 0; j < terms; ++j )
 	{
 		pnFloatW x = s->A[0][j], y = s->A[1][j], z = s->A[2][j], u = V[0][j], v = V[1][j], w = V[2][j];
-		G[0] = G[0] + ( y * y + z * z );
-		G[1] = G[1] + ( x * x + z * z );
-		G[2] = G[2] + ( x * x + y * y );
+		square[0] = square[0] + x * x;
+		square[1] = square[1] + y * y;
+		square[2] = square[2] + z * z;
 		G[3] = G[3] - x * y;
 		G[4] = G[4] - y * z;
 		G[5] = G[5] - z * x;
@@ -491,6 +518,7 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 		l3[1] = l3[1] + ( z * u - x * w );
 		l3[2] = l3[2] + ( x * v - y * u );
 	}
+	G[0] = square[1] + square[2], G[1] = square[0] + square[2], G[2] = square[0] + square[1];
 	pnFloatW sum = G[0] + G[1] + G[2], inverse = pnSelect( sum > 1e-30f, 1.0f / pnMaxW( sum, pnSplat( 1e-30f ) ), pnSplat( 0.0f ) );
 	for ( int k = 0; k < 6; ++k )
 	{
@@ -498,36 +526,30 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	}
 	pnFloatW c00 = G[1] * G[2] - G[4] * G[4], c01 = G[5] * G[4] - G[3] * G[2], c02 = G[3] * G[4] - G[5] * G[1];
 	pnFloatW c11 = G[0] * G[2] - G[5] * G[5], c12 = G[3] * G[5] - G[0] * G[4], c22 = G[0] * G[1] - G[3] * G[3];
-	pnFloatW solve = inverse / ( G[0] * c00 + G[3] * c01 + G[5] * c02 );
+	// The half kick is no motion of the cluster: it turns nothing but where pins hold it, and what it does there is damped like all of it.
+	pnFloatW free = reach[0] * ( b - bs ), halved = free * reach[1], fitted2[3];
+	pnFloatW solve = ( reach[0] * bs ) * inverse / ( G[0] * c00 + G[3] * c01 + G[5] * c02 );
 	pnFloatW o0 = solve * ( c00 * l3[0] + c01 * l3[1] + c02 * l3[2] );
 	pnFloatW o1 = solve * ( c01 * l3[0] + c11 * l3[1] + c12 * l3[2] );
 	pnFloatW o2 = solve * ( c02 * l3[0] + c12 * l3[1] + c22 * l3[2] );
-	// The half kick is no motion of the cluster: it turns nothing but where pins hold it, and what it does there is damped like all of it.
-	pnFloatW free = reach[0] * ( b - bs ), kept = reach[0] * bs, fitted2 = pnSplat( 0.0f );
-	for ( int j = 0; j < terms; ++j )
-	{
-		for ( int i = 0; i < 3; ++i )
-		{
-			V[i][j] = V[i][j] - reach[1] * s->E[i][j];
-		}
-		s->F[0][j] = s->F[0][j] + ( free * V[0][j] + kept * ( o1 * s->A[2][j] - o2 * s->A[1][j] ) );
-		s->F[1][j] = s->F[1][j] + ( free * V[1][j] + kept * ( o2 * s->A[0][j] - o0 * s->A[2][j] ) );
-		s->F[2][j] = s->F[2][j] + ( free * V[2][j] + kept * ( o0 * s->A[1][j] - o1 * s->A[0][j] ) );
-	}
+	pnFloatW bent = s->blended - halved * ( 1.0f - s->blended );
 	for ( int i = 0; i < 3; ++i )
 	{
 		s->shift[i] = s->shift[i] + ( reach[0] * b ) * swerve[i];
-		fitted2 = fitted2 + s->shift[i] * s->shift[i];
+		fitted2[i] = s->shift[i] * s->shift[i];
 	}
-	for ( int i = 0; i < 3; ++i )
+	for ( int j = 0; j < terms; ++j )
 	{
-		for ( int j = 0; j < terms; ++j )
+		pnFloatW x = s->A[0][j], y = s->A[1][j], z = s->A[2][j];
+		pnFloatW moved[3] = { free * V[0][j] + ( o1 * z - o2 * y ), free * V[1][j] + ( o2 * x - o0 * z ), free * V[2][j] + ( o0 * y - o1 * x ) };
+		for ( int i = 0; i < 3; ++i )
 		{
+			s->F[i][j] = ( j < 3 ? s->F[i][j] - halved * s->E[i][j % 3] : bent * s->A[i][j] ) + moved[i];
 			pnFloatW gap = s->A[i][j] - s->F[i][j];
-			fitted2 = fitted2 + gap * gap;
+			fitted2[i] = fitted2[i] + gap * gap;
 		}
 	}
-	goal->fitted2 = fitted2;
+	goal->fitted2 = ( fitted2[0] + fitted2[1] ) + fitted2[2];
 }
 
 // Moments to coefficients of the orthonormal basis; C: the basis' quadratic coefficients and the monomials' means.
@@ -550,9 +572,9 @@ PN_INLINE void pnFitW( pnShapingW* s, const pnFloatW C[48] )
 			sum1 = sum1 + coefficient * s->A[1][j];
 			sum2 = sum2 + coefficient * s->A[2][j];
 		}
-		fitted[0][t] = s->response3[2] * sum0; // 0 for lanes in linear mode
-		fitted[1][t] = s->response3[2] * sum1;
-		fitted[2][t] = s->response3[2] * sum2;
+		fitted[0][t] = s->response[3][2] * sum0; // 0 for lanes in linear mode
+		fitted[1][t] = s->response[3][2] * sum1;
+		fitted[2][t] = s->response[3][2] * sum2;
 		at += 4 + t;
 	}
 	for ( int i = 0; i < 3; ++i )
@@ -626,14 +648,16 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 			s->K[k / 3][k % 3] = pnSelect( lacking, s->K[k / 3][k % 3] * ( 1.0f - rest[3][k % 3] ), s->K[k / 3][k % 3] );
 		}
 	}
-	PN_LOAD( s->response0, response, 0 );
-	PN_LOAD( s->response3, response, 3 );
-	s->beta = s->response0[0];
-	if ( !bare )
+	if ( bare )
 	{
-		PN_LOAD( s->response1, response, 1 );
-		PN_LOAD( s->response2, response, 2 );
+		PN_LOAD( s->response[0], response, 0 );
+		PN_LOAD( s->response[3], response, 3 );
 	}
+	else
+	{
+		PN_LOAD_BLOCK( s->response, response, 0 );
+	}
+	s->beta = s->response[0][0];
 	PN_LOAD( s->turn, state, 0 );
 	PN_LOAD( s->s1, state, 1 );
 	PN_LOAD( s->s2, state, 2 );
@@ -655,7 +679,7 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 		pnFloatW P[12]; // 9 of S^p
 		for ( int row = 0; row < 3; ++row )
 		{
-			PN_LOAD( P + 4 * row, state, 3 + row );
+			PN_LOAD( P + 4 * row, state, pn_plasticRow + row );
 		}
 		for ( int k = 0; k < 9; ++k )
 		{
@@ -667,42 +691,56 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	pnTurnW( s, PK, rest[3] );
 
 	// The goal: rest target T = R S^p K, blended towards the fit; E = A - T.
-	s->distance2 = pnSplat( 0.0f );
+	pnFloatW bent[3] = { pnSplat( 0.0f ), pnSplat( 0.0f ), pnSplat( 0.0f ) };
 	for ( int i = 0; i < 3; ++i )
 	{
-		for ( int j = 0; j < terms; ++j )
+		for ( int j = 0; j < 3; ++j )
 		{
-			pnFloatW T = j < 3 ? s->R[i][0] * PK[0][j] + s->R[i][1] * PK[1][j] + s->R[i][2] * PK[2][j] : pnSplat( 0.0f );
+			pnFloatW T = s->R[i][0] * PK[0][j] + s->R[i][1] * PK[1][j] + s->R[i][2] * PK[2][j];
 			s->E[i][j] = s->A[i][j] - T;
 			s->F[i][j] = T;
-			s->distance2 = s->distance2 + s->E[i][j] * s->E[i][j];
+		}
+		for ( int j = 3; j < terms; ++j )
+		{
+			bent[i] = bent[i] + s->A[i][j] * s->A[i][j];
 		}
 	}
 	int rare = 0;
 	s->blended = s->beta;
 	if ( !bare )
 	{
-		s->exact = ( rest[3][3] > 0.5f ) & ( s->response2[0] > 0.5f ); // pinned, and it keeps volume
-		s->potential = 0.5f * ( 1.0f - s->beta ) * s->distance2;
+		pnFloatW linear2 = pnDot9W( s->E, s->E );
+		s->bend2 = ( bent[0] + bent[1] ) + bent[2];
+		s->distance2 = linear2 + s->bend2;
+		s->exact = ( rest[3][3] > 0.5f ) & ( s->response[2][0] > 0.5f ); // pinned, and it keeps volume
+		s->potential = 0.5f * ( 1.0f - s->beta ) * linear2;
 		pnCapW( s );
 		pnFindRareW( s );
 		pnKeepVolumeW( s );
 	}
 	for ( int i = 0; i < 3; ++i )
 	{
-		for ( int j = 0; j < terms; ++j )
+		for ( int j = 0; j < 3; ++j )
 		{
 			s->F[i][j] = s->F[i][j] + s->blended * s->E[i][j];
 		}
 	}
-	if ( !bare )
+	if ( bare )
+	{
+		for ( int k = 3; k < terms; ++k )
+		{
+			s->F[0][k] = s->beta * s->A[0][k], s->F[1][k] = s->beta * s->A[1][k], s->F[2][k] = s->beta * s->A[2][k];
+		}
+	}
+	else
 	{
 		pnFloatW last[32];
-		pnLoadState32( lanes, pn_fitRow, last );
+		PN_LOAD_BLOCK( (pnFloatW( * )[4])last, state, pn_fitRow );
+		PN_LOAD_BLOCK( (pnFloatW( * )[4])( last + 16 ), state, pn_fitRow + 4 );
 		rare = pnShapeExactlyW( lanes, s, terms );
-		pnAccountW( lanes, s, goal, near, last, terms );
+		pnAccountW( lanes, s, goal->share, near, last, terms );
 		pnDampW( lanes, s, goal, near, last, terms );
-		goal->potential = s->potential;
+		goal->potential = s->potential + 0.5f * ( 1.0f - s->blended ) * s->bend2;
 	}
 
 	// What the next step needs, and the goal as the second loop reads it.
@@ -719,16 +757,12 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	if ( !bare )
 	{
 		pnFloatW flat[32];
-		pnClear32( flat, terms );
-		for ( int i = 0; i < 3; ++i )
+		for ( int k = 0; k < 32; ++k )
 		{
-			for ( int j = 0; j < terms; ++j )
-			{
-				flat[9 * i + j] = s->A[i][j];
-			}
+			flat[k] = k < 27 && k % 9 < terms ? s->A[k / 9 % 3][k % 9] : pnSplat( 0.0f );
 		}
-		flat[27] = s->given;
-		pnStoreState32( lanes, pn_fitRow, flat );
+		pnStoreState16( lanes, pn_fitRow, flat );
+		pnStoreState16( lanes, pn_fitRow + 4, flat + 16 );
 	}
 	if ( quadratic )
 	{

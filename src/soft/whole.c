@@ -189,13 +189,17 @@ void pnFindWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
 		return;
 	}
 	double spin[3];
+	const double *c = sums->moment, *u = sums->flow; // the centre and its velocity, relative to origin and mean
 	for ( int k = 0; k < 3; ++k )
 	{
-		w->center[k] = (double)body->origin[k] + sums->moment[k];
-		w->velocity[k] = (double)body->match.motion[k] + sums->flow[k];
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		w->center[k] = (double)body->origin[k] + c[k];
+		w->velocity[k] = (double)body->match.motion[k] + u[k];
 		w->axis[k] = 0.0;
+		spin[k] = sums->spin[k] - ( c[k1] * u[k2] - c[k2] * u[k1] );
+		w->second[k] = sums->second[k] - c[k] * c[k];
+		w->second[3 + k] = sums->second[3 + k] - c[k] * c[k1];
 	}
-	pnSumAbout( body, sums, w, spin );
 	w->perMass = 1.0;
 	pnInvertInertia( body, w->second, w->perInertia );
 	pnTimes( w->perInertia, spin, w->turn );
@@ -331,7 +335,7 @@ static pnEndsMask pnFindAxisHalfTurns( const double axis[3], pnEnds h, const pnE
 }
 
 // The half turns whose chords have the spin of `turn`, by Newton. Returns which of the steps have one.
-static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn[3], pnEnds p[3] )
+static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn[3], double part, pnEnds p[3] )
 {
 	if ( pnDotOf( w->axis, w->axis ) > 0.5 )
 	{
@@ -347,7 +351,8 @@ static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn
 		g2 += g[k] * g[k];
 		p[k] = 0.5 * h * turn[k];
 	}
-	pnEnds lastF2 = 1e4 * g2;
+	pnEnds lastF2 = 1e4 * g2, least = 1e-16 * g2; // velocities are floats: what is left is less than their rounding, and given back like that
+	double part2 = part * part;
 	pnEndsMask open = { -1, -1 }, found = { 0, 0 };
 	for ( int round = 0; round < 16; ++round )
 	{
@@ -361,7 +366,7 @@ static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn
 			F[k] = s * ( trace * p[k] - Jp[k] ) + pn_ends * cross[k] - g[k];
 			F2 += F[k] * F[k];
 		}
-		pnEndsMask done = open & ( F2 <= 1e-16 * g2 ); // velocities are floats: what is left is less than their rounding, and given back like that
+		pnEndsMask done = open & ( part2 * F2 <= least );
 		found |= done;
 		open &= ~done;
 		if ( !pnAnyEnd( open ) )
@@ -388,7 +393,7 @@ static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn
 	return found;
 }
 
-void pnFindChords( const pnWhole* w, const float swing[3], double hBefore, double hAfter, double before[9], double after[9] )
+void pnFindChords( const pnWhole* w, const float swing[3], double hBefore, double hAfter, double part, double before[9], double after[9] )
 {
 	pnEnds none = { 0.0, 0.0 }, h = { hBefore, hAfter }, p[3] = { none, none, none }, turn[3];
 	for ( int k = 0; k < 3; ++k )
@@ -399,7 +404,7 @@ void pnFindChords( const pnWhole* w, const float swing[3], double hBefore, doubl
 	for ( int round = 0; round < 24 && ( found[0] & found[1] ) == 0; ++round )
 	{
 		pnEnds next[3];
-		pnEndsMask missing = ~found, now = pnFindHalfTurns( w, h, turn, next );
+		pnEndsMask missing = ~found, now = pnFindHalfTurns( w, h, turn, part, next );
 		for ( int k = 0; k < 3; ++k )
 		{
 			p[k] = pnSelectEnds( missing, next[k], p[k] );
@@ -428,7 +433,7 @@ void pnFindChord( const pnWhole* w, double h, double chord[9] )
 {
 	const float none[3] = { 0.0f };
 	double before[9];
-	pnFindChords( w, none, h, h, before, chord );
+	pnFindChords( w, none, h, h, 1.0, before, chord );
 }
 
 void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )

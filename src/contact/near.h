@@ -2,7 +2,7 @@
 // nearer. Four floats to a register, the same bits on every machine. Knows a surface and its particles.
 #pragma once
 
-#include "rows.h"
+#include "lanes.h"
 #include "surface.h"
 
 // Where a place is with regard to a surface.
@@ -222,4 +222,34 @@ PN_INLINE_CONTACT pnSpot pnFindSpot( const pnSurface* s, const float* x, pnF4 pl
 		before = triangle;
 		triangle = next;
 	}
+}
+
+// Four places, each against a triangle of its own, as pnFindSpot sees them before it walks. inside: bit for each that is above its face; of the others nothing is told.
+typedef struct pnSpots
+{
+	pnFour3 normal, foot; // of the face, wherever the surface is open too; and the nearest point on it
+	pnF4 weights[3], distance;
+	int inside;
+} pnSpots;
+
+PN_INLINE_CONTACT pnSpots pnSeeSpots( const pnSurface* s, const float* x, pnFour3 place, const int32_t triangles[4] )
+{
+	int32_t corners[3][4];
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		const int32_t* t = s->triangles + 3 * (size_t)triangles[lane];
+		corners[0][lane] = t[0], corners[1][lane] = t[1], corners[2][lane] = t[2];
+	}
+	pnFour3 a = pnGather43( x, corners[0] ), b = pnGather43( x, corners[1] ), c = pnGather43( x, corners[2] );
+	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( place, a ), n = pnCross43( e1, e2 );
+	pnF4 zero = pnSplat4( 0.0f ), one = pnSplat4( 1.0f ), inverse = one / ( pnDot43( n, n ) + pnSplat4( 1e-30f ) );
+	pnSpots spots;
+	spots.weights[2] = pnDot43( pnCross43( e1, r ), n ) * inverse;
+	spots.weights[1] = pnDot43( pnCross43( r, e2 ), n ) * inverse;
+	spots.weights[0] = one - spots.weights[1] - spots.weights[2];
+	spots.normal = pnMul43( n, pnSqrt4( inverse ) );
+	spots.distance = pnDot43( spots.normal, r );
+	spots.foot = pnAdd43( pnAdd43( pnMul43( a, spots.weights[0] ), pnMul43( b, spots.weights[1] ) ), pnMul43( c, spots.weights[2] ) );
+	spots.inside = pnMask4( ( spots.weights[0] >= zero ) & ( spots.weights[1] >= zero ) & ( spots.weights[2] >= zero ) & ( inverse <= pnSplat4( 1e25f ) ) );
+	return spots;
 }

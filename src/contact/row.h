@@ -133,43 +133,78 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 	row->armAt[3] = gives && massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
 }
 
-// row->at, weights and counts are there; push is where it begins.
-PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+// Velocities of four places by the particles that carry them, without what the whole has gained.
+PN_INLINE_CONTACT pnFour3 pnAskSpeeds( const float* v, const pnRow* const rows[4], int first, int count )
+{
+	pnF4 zero = pnSplat4( 0.0f );
+	pnFour3 speed = { zero, zero, zero };
+	for ( int i = first; i < first + count; ++i )
+	{
+		const int32_t at[4] = { rows[0]->at[i], rows[1]->at[i], rows[2]->at[i], rows[3]->at[i] };
+		pnF4 weights = { rows[0]->weights[i], rows[1]->weights[i], rows[2]->weights[i], rows[3]->weights[i] };
+		speed = pnAdd43( speed, pnMul43( pnGather43( v, at ), weights ) );
+	}
+	return speed;
+}
+
+// Up to four rows of one side, side by side. row->at, weights and counts are there, the same partCount for all, and at[1] with its weight also where a point is one particle;
+// push is where it begins.
+static inline void pnReadyRows( pnRow* first, int count, const pnSides* s, const pnFinding* found, float h )
 {
 	const pnCollider *of = s->of, *at = s->at;
-	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
-	pnAnswer unused;
-	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &unused );
-	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
+	pnRow* rows[4];
+	const pnFinding* told[4];
+	int points = 1;
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		int i = lane < count ? lane : 0;
+		rows[lane] = first + i, told[lane] = found + i;
+		points = rows[lane]->pointCount > points ? rows[lane]->pointCount : points;
+	}
+	const pnRow* const asked[4] = { rows[0], rows[1], rows[2], rows[3] };
+	pnFour3 n = pnLanes43( told[0]->normal, told[1]->normal, told[2]->normal, told[3]->normal ), place = pnLanes43( told[0]->place, told[1]->place, told[2]->place, told[3]->place );
+	pnFour3 ground = pnLanes43( told[0]->ground, told[1]->ground, told[2]->ground, told[3]->ground ), speedOf = pnAskSpeeds( of->v, asked, 0, points ), speedAt = ground;
+	pnFour3 armOf = pnSub43( pnSub43( place, pnMul43( speedOf, pnSplat4( of->drift ) ) ), pnSplat43( pnLoad4( of->pivot ) ) ), armAt = { ground.x - ground.x, ground.x - ground.x, ground.x - ground.x }, apart = place;
+	pnF4 gap = { told[0]->gap, told[1]->gap, told[2]->gap, told[3]->gap }, step = pnSplat4( h ), reach;
 	if ( at != NULL )
 	{
-		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &unused );
-		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
+		pnFour3 foot = pnLanes43( told[0]->foot, told[1]->foot, told[2]->foot, told[3]->foot ), off = pnSub43( place, foot );
+		speedAt = pnAskSpeeds( at->v, asked, 2, rows[0]->partCount );
+		armAt = pnSub43( pnSub43( foot, pnMul43( speedAt, pnSplat4( at->drift ) ) ), pnSplat43( pnLoad4( at->pivot ) ) );
+		apart = pnSub43( off, pnMul43( pnSub43( speedOf, speedAt ), step ) );
+		reach = pnDot43( n, off );
 	}
-	pnF4 relative = speedOf - speedAt;
-	float closing = pnDot4( n, relative ), reach = pnDot4( n, at != NULL ? found->place - found->foot : found->place );
-	pnF4 apart = at != NULL ? ( found->place - found->foot ) - relative * pnSplat4( h ) : found->place;
-	n[3] = found->gap - h * closing;
-	armOf[3] = armAt[3] = PN_UNWEIGHED;
-	apart[3] = reach - found->gap;
-	pnF4 ground = found->ground;
-	ground[3] = -closing;
-	memcpy( row->normal, &n, 16 );
-	memcpy( row->armOf, &armOf, 16 );
-	memcpy( row->armAt, &armAt, 16 );
-	memcpy( row->apart, &apart, 16 );
-	memcpy( row->ground, &ground, 16 );
-	pnF4 place = found->place;
-	place[3] = -found->gap;
-	memcpy( row->place, &place, 16 );
-	if ( row->push[3] > 0.0f || !( found->gap >= 0.0f ) )
+	else
 	{
-		pnWeighRow( row, s );
+		reach = pnDot43( n, place );
+	}
+	pnF4 closing = pnDot43( n, pnSub43( speedOf, speedAt ) ), unweighed = pnSplat4( PN_UNWEIGHED ), out[6][4];
+	pnRows43( n, gap - step * closing, out[0] );
+	pnRows43( armOf, unweighed, out[1] );
+	pnRows43( armAt, unweighed, out[2] );
+	pnRows43( apart, reach - gap, out[3] );
+	pnRows43( ground, -closing, out[4] );
+	pnRows43( place, -gap, out[5] );
+	for ( int lane = 0; lane < count; ++lane )
+	{
+		pnRow* row = rows[lane];
+		memcpy( row->normal, &out[0][lane], 16 );
+		memcpy( row->armOf, &out[1][lane], 16 );
+		memcpy( row->armAt, &out[2][lane], 16 );
+		memcpy( row->apart, &out[3][lane], 16 );
+		memcpy( row->ground, &out[4][lane], 16 );
+		memcpy( row->place, &out[5][lane], 16 );
+		if ( row->push[3] > 0.0f || !( told[lane]->gap >= 0.0f ) )
+		{
+			pnWeighRow( row, s );
+		}
 	}
 }
 
+static inline void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h ) { pnReadyRows( row, 1, s, found, h ); }
+
 // A row whose own surface does not know the way out takes another one; what it was pushed with before is void.
-PN_INLINE_CONTACT void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
+static inline void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
 {
 	pnFinding found = { .place = pnRow4( row->place, 0 ), .foot = pnSplat4( 0.0f ), .normal = out, .ground = pnSplat4( 0.0f ), .gap = -row->place[3] };
 	float begin = row->normal[3];

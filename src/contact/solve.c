@@ -46,83 +46,177 @@ static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 p
 }
 
 // The next row, of which the point and the candidate are known: where it meets three particles.
-static void pnReadyAt( pnContacts* c, pnPair* pair, const pnSides* sides, const pnSpot* spot, const int32_t* corners, pnFinding* found )
+static pnRow* pnBeginRow( pnContacts* c, pnPair* pair, int candidate, const float weights[3], const int32_t* corners )
 {
 	pnRow* row = c->rows.at + pair->rowEnd++;
-	const float* x = sides->at->x;
-	found->normal = spot->normal;
-	found->foot = pnRow4( x, corners[0] ) * pnSplat4( spot->weights[0] ) + pnRow4( x, corners[1] ) * pnSplat4( spot->weights[1] ) +
-				  pnRow4( x, corners[2] ) * pnSplat4( spot->weights[2] ); // where the push acts: both momenta are exact only there
+	row->candidate = candidate;
 	row->partCount = 3;
 	memcpy( row->at + 2, corners, 3 * sizeof( int32_t ) );
-	memcpy( row->weights + 2, spot->weights, sizeof spot->weights );
+	memcpy( row->weights + 2, weights, 3 * sizeof( float ) );
 	row->outward = 0;
-	pnF4 push = pnLoad4( c->candidates.at[row->candidate].push ) * pnSplat4( c->step / c->lastStep );
+	pnF4 push = pnLoad4( c->candidates.at[candidate].push ) * pnSplat4( c->step / c->lastStep );
 	memcpy( row->push, &push, 16 );
-	pnReadyRow( row, sides, found, c->step );
+	return row;
+}
+
+// Where a push acts on a surface: both momenta are exact only there.
+static pnF4 pnFootOf( const float* x, const int32_t* corners, const float weights[3] )
+{
+	return pnRow4( x, corners[0] ) * pnSplat4( weights[0] ) + pnRow4( x, corners[1] ) * pnSplat4( weights[1] ) + pnRow4( x, corners[2] ) * pnSplat4( weights[2] );
+}
+
+// Points of one body at the surface of the other, while they are made ready.
+typedef struct pnReadying
+{
+	pnContacts* contacts;
+	pnPair* pair;
+	pnSides sides;
+	pnF4 drift; // of the one against the other in this substep
+	float way, loose, doubt, margin; // metres: its length; what counts as nothing; how far the pair moves before it is looked at again; how far off rows begin
+} pnReadying;
+
+// Whether a candidate whose spot was found is near enough for a row. found: normal and gap.
+static bool pnIsNear( const pnReadying* r, pnCandidate* candidate, pnSpot* spot, pnFinding* found )
+{
+	pnPair* pair = r->pair;
+	const pnSurface* s = r->sides.at->surface;
+	float motion = pair->motion;
+	if ( spot->distance < 0.0f && s->closed && r->way > r->loose ) // what has hardly moved is where it was
+	{
+		pnLookBack( spot, s, r->sides.at->x, found->place, candidate->triangle, r->drift );
+	}
+	candidate->triangle = spot->triangle;
+	if ( s->closed && spot->distance < 0.0f )
+	{
+		// How far outside it was when it was looked at, and so how deep it can be now at most. What is deeper is seen from another side of the body, or at a
+		// fold whose faces do not tell the sides.
+		float seen = candidate->key + pair->thick + r->margin;
+		bool strays = candidate->key >= 0.0f ? motion < seen : r->sides.of != r->sides.at && seen >= -r->loose && spot->distance < seen - motion - r->way - r->loose;
+		strays |= candidate->side > 0.0f;
+		if ( strays || candidate->key >= 0.0f )
+		{
+			pair->slack = pair->slack < r->doubt ? pair->slack : r->doubt; // look again, soon
+			if ( strays )
+			{
+				return false;
+			}
+		}
+	}
+	if ( !s->closed && spot->facing != 0.0f )
+	{
+		candidate->side = candidate->side == 0.0f ? spot->facing : candidate->side;
+		float turn = candidate->side * spot->facing; // it has come through: its own side is behind
+		spot->normal *= pnSplat4( turn );
+		spot->distance *= turn;
+	}
+	found->normal = spot->normal;
+	found->gap = spot->distance - pair->thick;
+	if ( found->gap >= r->margin )
+	{
+		candidate->key = motion + found->gap - r->margin;
+		memset( candidate->push, 0, sizeof candidate->push );
+		return false;
+	}
+	return true;
+}
+
+// Up to four candidates, side by side: who is above the triangle it was at is seen at once, the others walk.
+static void pnReadyFour( pnReadying* r, const int32_t* candidates, int count )
+{
+	pnContacts* c = r->contacts;
+	const pnCollider *of = r->sides.of, *at = r->sides.at;
+	const pnSurface* s = at->surface;
+	int32_t parts[2][4], triangles[4];
+	float weights[2][4];
+	bool samples = false;
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		const pnCandidate* candidate = c->candidates.at + candidates[lane < count ? lane : 0];
+		int32_t part[2];
+		float weight[2];
+		pnPointParts( of->surface, candidate->point, part, weight );
+		parts[0][lane] = part[0], parts[1][lane] = part[1], weights[0][lane] = weight[0], weights[1][lane] = weight[1];
+		triangles[lane] = candidate->triangle;
+		samples |= candidate->point < 0;
+	}
+	pnFour3 place = pnGather43( of->x, parts[0] );
+	if ( samples )
+	{
+		place = pnAdd43( pnMul43( place, pnLoad4( weights[0] ) ), pnMul43( pnGather43( of->x, parts[1] ), pnLoad4( weights[1] ) ) );
+	}
+	pnSpots spots = pnSeeSpots( s, at->x, place, triangles );
+	pnF4 zero = pnSplat4( 0.0f ), places[4], normals[4], feet[4], lanes[4] = { spots.weights[0], spots.weights[1], spots.weights[2], zero };
+	pnRows43( place, zero, places );
+	pnRows43( spots.normal, zero, normals );
+	pnRows43( spots.foot, zero, feet );
+	pnTranspose4( lanes );
+	pnFinding found[4];
+	int rowCount = 0, rowFirst = r->pair->rowEnd;
+	for ( int lane = 0; lane < count; ++lane )
+	{
+		pnCandidate* candidate = c->candidates.at + candidates[lane];
+		pnFinding* f = found + rowCount;
+		pnSpot spot;
+		f->place = places[lane];
+		if ( ( spots.inside >> lane & 1 ) != 0 )
+		{
+			float distance = spots.distance[lane];
+			bool turn = !s->closed && distance < 0.0f;
+			spot = (pnSpot){ turn ? -normals[lane] : normals[lane], { lanes[lane][0], lanes[lane][1], lanes[lane][2] }, turn ? -distance : distance, triangles[lane], distance < 0.0f ? -1.0f : 1.0f };
+		}
+		else
+		{
+			spot = pnFindSpot( s, at->x, f->place, triangles[lane], 1 );
+		}
+		if ( !pnIsNear( r, candidate, &spot, f ) )
+		{
+			continue;
+		}
+		bool same = ( spots.inside >> lane & 1 ) != 0 && spot.triangle == triangles[lane]; // it may have looked back
+		const int32_t* corners = s->triangles + 3 * (size_t)spot.triangle;
+		pnRow* row = pnBeginRow( c, r->pair, candidates[lane], spot.weights, corners );
+		row->pointCount = candidate->point >= 0 ? 1 : 2;
+		row->at[0] = parts[0][lane], row->at[1] = parts[1][lane], row->weights[0] = weights[0][lane], row->weights[1] = weights[1][lane];
+		f->foot = same && spot.weights[0] == lanes[lane][0] && spot.weights[1] == lanes[lane][1] ? feet[lane] : pnFootOf( at->x, corners, spot.weights );
+		f->ground = zero;
+		rowCount += 1;
+	}
+	if ( rowCount > 0 )
+	{
+		pnReadyRows( c->rows.at + rowFirst, rowCount, &r->sides, found, c->step );
+	}
 }
 
 // Candidates: points of one body at the surface of the other.
 static void pnReadySide( pnContacts* c, pnPair* pair, int side )
 {
-	pnSides sides = pnSidesOf( c, pair, side );
-	pnCollider *of = sides.of, *at = sides.at;
-	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness );
-	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
-	pnF4 drift = pnDriftOf( of, at, c->step );
-	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size, doubt = pn_doubtWay * ( s->size < own->size ? s->size : own->size );
+	pnReadying r = { .contacts = c, .pair = pair, .sides = pnSidesOf( c, pair, side ) };
+	const pnSurface *s = r.sides.at->surface, *own = r.sides.of->surface;
+	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count, count = 0;
+	int32_t four[4];
+	if ( first == end )
+	{
+		return;
+	}
+	r.drift = pnDriftOf( r.sides.of, r.sides.at, c->step );
+	r.way = __builtin_sqrtf( pnDot4( r.drift, r.drift ) ), r.loose = pn_touchingPart * s->size, r.doubt = pn_doubtWay * ( s->size < own->size ? s->size : own->size );
+	r.margin = PN_CONTACT_MARGIN * ( r.sides.at->thickness + r.sides.of->thickness );
 	for ( int i = first; i < end; ++i )
 	{
-		pnCandidate* candidate = c->candidates.at + i;
-		if ( motion < candidate->key )
+		if ( pair->motion < c->candidates.at[i].key )
 		{
 			continue;
 		}
-		pnRow* row = c->rows.at + pair->rowEnd;
-		pnFinding found = { .ground = pnSplat4( 0.0f ) };
-		row->pointCount = candidate->point >= 0 ? 1 : 2;
-		pnPointParts( own, candidate->point, row->at, row->weights );
-		found.place = pnRow4( of->x, row->at[0] );
-		if ( row->pointCount == 2 )
+		four[count++] = i;
+		if ( count == 4 )
 		{
-			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
+			pnReadyFour( &r, four, count );
+			count = 0;
 		}
-		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
-		if ( spot.distance < 0.0f && s->closed && way > loose ) // what has hardly moved is where it was
-		{
-			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
-		}
-		candidate->triangle = spot.triangle;
-		// How far outside it was when it was looked at, and so how deep it can be now at most. What is deeper is seen from another side of the body, or at a
-		// fold whose faces do not tell the sides.
-		float seen = candidate->key + thick + margin;
-		bool strays = candidate->key >= 0.0f ? motion < seen : of != at && seen >= -loose && spot.distance < seen - motion - way - loose;
-		strays |= candidate->side > 0.0f;
-		if ( s->closed && spot.distance < 0.0f && ( strays || candidate->key >= 0.0f ) )
-		{
-			pair->slack = pair->slack < doubt ? pair->slack : doubt; // look again, soon
-			if ( strays )
-			{
-				continue;
-			}
-		}
-		if ( !s->closed && spot.facing != 0.0f )
-		{
-			candidate->side = candidate->side == 0.0f ? spot.facing : candidate->side;
-			float turn = candidate->side * spot.facing; // it has come through: its own side is behind
-			spot.normal *= pnSplat4( turn );
-			spot.distance *= turn;
-		}
-		found.gap = spot.distance - thick;
-		if ( found.gap >= margin )
-		{
-			candidate->key = motion + found.gap - margin;
-			memset( candidate->push, 0, sizeof candidate->push );
-			continue;
-		}
-		row->candidate = i;
-		pnReadyAt( c, pair, &sides, &spot, s->triangles + 3 * (size_t)spot.triangle, &found );
+	}
+	if ( count > 0 )
+	{
+		pnReadyFour( &r, four, count );
 	}
 }
 
@@ -148,12 +242,11 @@ static void pnReadyLips( pnContacts* c, pnPair* pair )
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
-		pnRow* row = c->rows.at + pair->rowEnd;
-		pnFinding found = { .place = pnRow4( sides.of->x, lip->particle ), .ground = pnSplat4( 0.0f ), .gap = spot.distance };
+		pnRow* row = pnBeginRow( c, pair, i, spot.weights, lip->corners );
+		pnFinding found = { .place = pnRow4( sides.of->x, lip->particle ), .foot = pnFootOf( sides.at->x, lip->corners, spot.weights ), .normal = spot.normal, .ground = pnSplat4( 0.0f ), .gap = spot.distance };
 		row->pointCount = 1;
 		pnPointParts( s, lip->particle, row->at, row->weights );
-		row->candidate = i;
-		pnReadyAt( c, pair, &sides, &spot, lip->corners, &found );
+		pnReadyRow( row, &sides, &found, c->step );
 	}
 }
 

@@ -219,13 +219,37 @@ static inline void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
 	memset( row->push, 0, sizeof row->push );
 }
 
-PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, int count, float part, pnF4 push )
+// rows: velocities or places; v: velocities, with 1/m.
+PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, const int count, float part, pnF4 push )
 {
 	for ( int i = 0; i < count; ++i )
 	{
-		pnAddRow4( rows, at[i], push * pnSplat4( part * weights[i] * v[4 * (size_t)at[i] + 3] ) );
+		pnF4 own = pnLoad4( v + 4 * (size_t)at[i] ), mass = __builtin_shufflevector( own, own, 3, 3, 3, 3 ); // per mass
+		pnAddRow4( rows, at[i], push * ( pnSplat4( part * weights[i] ) * mass ) );
 	}
 }
+
+// Nearly all rows are of one particle at three, or at a shape: loops over these are unrolled.
+#define PN_BY_KIND( row, call )                                                                                               \
+	do                                                                                                                        \
+	{                                                                                                                         \
+		if ( ( row )->pointCount == 1 && ( row )->partCount == 3 )                                                            \
+		{                                                                                                                     \
+			const int points = 1, parts = 3;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else if ( ( row )->pointCount == 1 && ( row )->partCount == 0 )                                                       \
+		{                                                                                                                     \
+			const int points = 1, parts = 0;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else                                                                                                                  \
+		{                                                                                                                     \
+			const int points = ( row )->pointCount, parts = ( row )->partCount;                                               \
+			call;                                                                                                             \
+		}                                                                                                                     \
+	}                                                                                                                         \
+	while ( 0 )
 
 // One body of a pair while its rows are solved: what each row reads and writes of it, in registers.
 typedef struct pnSolved
@@ -249,7 +273,7 @@ PN_INLINE_CONTACT void pnEndSolved( const pnSolved* b, pnCollider* c )
 }
 
 // Velocities answer to a push, N s. local: the part of it that particles get.
-PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, int count, float local, pnF4 arm, pnF4 push )
+PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, const int count, float local, pnF4 arm, pnF4 push )
 {
 	pnPushParticles( b->v, b->v, at, weights, count, local * b->perMass, push );
 	if ( local < 1.0f )
@@ -262,16 +286,16 @@ PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* we
 }
 
 // at NULL: a shape, which does not give way. A body against itself is both.
-PN_INLINE_CONTACT void pnGive( const pnRow* row, pnSolved* of, pnSolved* at, pnF4 push )
+PN_INLINE_CONTACT void pnGive( const pnRow* row, const int points, const int parts, pnSolved* of, pnSolved* at, pnF4 push )
 {
-	pnGiveTo( of, row->at, row->weights, row->pointCount, row->localOf, pnRow4( row->armOf, 0 ), push );
+	pnGiveTo( of, row->at, row->weights, points, row->localOf, pnRow4( row->armOf, 0 ), push );
 	if ( at != NULL )
 	{
-		pnGiveTo( at, row->at + 2, row->weights + 2, row->partCount, row->localAt, pnRow4( row->armAt, 0 ), -push );
+		pnGiveTo( at, row->at + 2, row->weights + 2, parts, row->localAt, pnRow4( row->armAt, 0 ), -push );
 	}
 }
 
-PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm )
+PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, const int count, pnF4 arm )
 {
 	pnF4 speed = b->velocity + pnCross4( b->turn, arm );
 	for ( int i = 0; i < count; ++i )
@@ -282,7 +306,7 @@ PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const fl
 }
 
 // What it was pushed with before, as far as it points the same way.
-PN_INLINE_CONTACT void pnWarmRow( pnRow* row, pnSolved* of, pnSolved* at )
+PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const int points, const int parts, pnSolved* of, pnSolved* at )
 {
 	if ( !( row->push[3] > 0.0f && row->armOf[3] > 0.0f ) )
 	{
@@ -292,16 +316,16 @@ PN_INLINE_CONTACT void pnWarmRow( pnRow* row, pnSolved* of, pnSolved* at )
 	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
 	across -= n * pnSplat4( pnDot4( n, across ) );
 	memcpy( row->push, &across, 3 * sizeof( float ) );
-	pnGive( row, of, at, across + n * pnSplat4( row->push[3] ) );
+	pnGive( row, points, parts, of, at, across + n * pnSplat4( row->push[3] ) );
 }
 
 // The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
-PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
+PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const int points, const int parts, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
 {
 	pnF4 n = pnRow4( row->normal, 0 );
 	float gap = row->normal[3] > 0.0f ? row->normal[3] : 0.0f;
-	pnF4 u = pnSpeedIn( of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
-	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
+	pnF4 u = pnSpeedIn( of, row->at, row->weights, points, pnRow4( row->armOf, 0 ) );
+	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, parts, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
 	u = pnThree( u );
 	float closing = pnDot4( n, u ), old = row->push[3], lacks = closing + gap * perH;
 	if ( old == 0.0f && !( lacks < 0.0f ) )
@@ -323,7 +347,7 @@ PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, pnSolved* of, p
 	pnF4 change = n * pnSplat4( along - old ) + ( across - before ), push = across;
 	push[3] = along;
 	memcpy( row->push, &push, 16 );
-	pnGive( row, of, at, change );
+	pnGive( row, points, parts, of, at, change );
 }
 
 // What the rows of one side of a pair come to.
@@ -334,7 +358,7 @@ typedef struct pnPushSums
 } pnPushSums;
 
 // Places follow velocities.
-PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, pnPushSums* sums )
+PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const int points, const int parts, const pnSides* s, float h, pnPushSums* sums )
 {
 	pnF4 n = pnRow4( row->normal, 0 ), push = pnRow4( row->push, 0 ) + n * pnSplat4( row->push[3] ), place = pnRow4( row->place, 0 );
 	float depth = row->place[3], old = -row->normal[3];
@@ -353,11 +377,11 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 		return;
 	}
 	pnF4 way = push * pnSplat4( h );
-	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, row->pointCount, row->localOf * s->perMassOf, way );
+	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, points, row->localOf * s->perMassOf, way );
 	sums->momentum += push;
 	if ( s->at != NULL )
 	{
-		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, row->partCount, row->localAt * s->perMassAt, -way );
+		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, parts, row->localAt * s->perMassAt, -way );
 		sums->spin += pnCross4( pnRow4( row->apart, 0 ), push ); // exchanged between two places that are not the same
 	}
 	else

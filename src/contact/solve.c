@@ -371,7 +371,7 @@ PN_INLINE_CONTACT void pnWarmRun( const pnRun* run, pnSolved* of, pnSolved* at, 
 {
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnWarmRow( row, of, at );
+		PN_BY_KIND( row, pnWarmRow( row, points, parts, of, at ) );
 		pnAddToPatch( patch, row, patchOfB );
 	}
 }
@@ -381,7 +381,7 @@ PN_INLINE_CONTACT void pnSweepRun( const pnRun* run, pnSolved* of, pnSolved* at 
 	float perH = 1.0f / run->h;
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnSweepRow( row, run->sides, of, at, perH );
+		PN_BY_KIND( row, pnSweepRow( row, points, parts, run->sides, of, at, perH ) );
 	}
 }
 
@@ -390,8 +390,7 @@ PN_INLINE_CONTACT void pnCloseRun( const pnRun* run, pnSolved* of, pnSolved* at,
 	float perH = 1.0f / run->h;
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnSweepRow( row, run->sides, of, at, perH );
-		pnCloseRow( row, run->sides, run->h, sums );
+		PN_BY_KIND( row, pnSweepRow( row, points, parts, run->sides, of, at, perH ); pnCloseRow( row, points, parts, run->sides, run->h, sums ) );
 		if ( row->candidate >= 0 )
 		{
 			memcpy( run->candidates[row->candidate].push, row->push, sizeof row->push );

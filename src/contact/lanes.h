@@ -25,12 +25,17 @@ PN_INLINE_CONTACT pnFour3 pnCross43( pnFour3 a, pnFour3 b )
 	return (pnFour3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-PN_INLINE_CONTACT pnFour3 pnGather43( const float* x, const int32_t at[4] )
+PN_INLINE_CONTACT pnFour3 pnLoad43( const float* const rows[4] )
 {
-	pnF4 a = pnLoad4( x + 4 * (size_t)at[0] ), b = pnLoad4( x + 4 * (size_t)at[1] ), c = pnLoad4( x + 4 * (size_t)at[2] ), d = pnLoad4( x + 4 * (size_t)at[3] );
+	pnF4 a = pnLoad4( rows[0] ), b = pnLoad4( rows[1] ), c = pnLoad4( rows[2] ), d = pnLoad4( rows[3] );
 	pnF4 ab = __builtin_shufflevector( a, b, 0, 4, 1, 5 ), cd = __builtin_shufflevector( c, d, 0, 4, 1, 5 );
 	pnF4 zab = __builtin_shufflevector( a, b, 2, 6, 3, 7 ), zcd = __builtin_shufflevector( c, d, 2, 6, 3, 7 );
 	return (pnFour3){ __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), __builtin_shufflevector( ab, cd, 2, 3, 6, 7 ), __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ) };
+}
+
+PN_INLINE_CONTACT pnFour3 pnGather43( const float* x, const int32_t at[4] )
+{
+	return pnLoad43( ( const float* const[4] ){ x + 4 * (size_t)at[0], x + 4 * (size_t)at[1], x + 4 * (size_t)at[2], x + 4 * (size_t)at[3] } );
 }
 
 // Bit k: lane k is set.

@@ -224,23 +224,18 @@ PN_INLINE_CONTACT pnSpot pnFindSpot( const pnSurface* s, const float* x, pnF4 pl
 	}
 }
 
-// Four places, each against a triangle of its own, as pnFindSpot sees them before it walks. inside: bit for each that is above its face; of the others nothing is told.
+// Four places, each against a triangle of its own, whoever has it, as pnFindSpot sees them before it walks. inside: bit for each that is above its face; of the
+// others nothing is told.
 typedef struct pnSpots
 {
-	pnFour3 normal, foot; // of the face, wherever the surface is open too; and the nearest point on it
+	pnFour3 normal, foot; // of the face, also where the surface is open; and the nearest point on it
 	pnF4 weights[3], distance;
 	int inside;
 } pnSpots;
 
-PN_INLINE_CONTACT pnSpots pnSeeSpots( const pnSurface* s, const float* x, pnFour3 place, const int32_t triangles[4] )
+PN_INLINE_CONTACT pnSpots pnSeeSpots( pnFour3 place, const float* const corners[3][4] )
 {
-	int32_t corners[3][4];
-	for ( int lane = 0; lane < 4; ++lane )
-	{
-		const int32_t* t = s->triangles + 3 * (size_t)triangles[lane];
-		corners[0][lane] = t[0], corners[1][lane] = t[1], corners[2][lane] = t[2];
-	}
-	pnFour3 a = pnGather43( x, corners[0] ), b = pnGather43( x, corners[1] ), c = pnGather43( x, corners[2] );
+	pnFour3 a = pnLoad43( corners[0] ), b = pnLoad43( corners[1] ), c = pnLoad43( corners[2] );
 	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( place, a ), n = pnCross43( e1, e2 );
 	pnF4 zero = pnSplat4( 0.0f ), one = pnSplat4( 1.0f ), inverse = one / ( pnDot43( n, n ) + pnSplat4( 1e-30f ) );
 	pnSpots spots;

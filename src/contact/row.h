@@ -33,8 +33,6 @@ typedef struct pnFinding
 	float gap; // metres
 } pnFinding;
 
-#define PN_CONTACT_MARGIN 0.5f // of the thickness: rows begin that far before they touch, so that what rests keeps its push
-
 static const float pn_recovery = 10.0f; // 1/s: how fast depth that was there before goes. More makes heaps tremble
 static const float pn_fastestRecovery = 0.3f; // body sizes per second
 static const float pn_fastestParting = 2.0f; // body sizes per second, along a pair's way out: bodies move as wholes, and are not strained by it
@@ -134,58 +132,63 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 }
 
 // Velocities of four places by the particles that carry them, without what the whole has gained.
-PN_INLINE_CONTACT pnFour3 pnAskSpeeds( const float* v, const pnRow* const rows[4], int first, int count )
+PN_INLINE_CONTACT pnFour3 pnAskSpeeds( const float* const v[4], pnRow* const rows[4], int first, int count )
 {
 	pnF4 zero = pnSplat4( 0.0f );
 	pnFour3 speed = { zero, zero, zero };
 	for ( int i = first; i < first + count; ++i )
 	{
-		const int32_t at[4] = { rows[0]->at[i], rows[1]->at[i], rows[2]->at[i], rows[3]->at[i] };
+		const float* const at[4] = { v[0] + 4 * (size_t)rows[0]->at[i], v[1] + 4 * (size_t)rows[1]->at[i], v[2] + 4 * (size_t)rows[2]->at[i], v[3] + 4 * (size_t)rows[3]->at[i] };
 		pnF4 weights = { rows[0]->weights[i], rows[1]->weights[i], rows[2]->weights[i], rows[3]->weights[i] };
-		speed = pnAdd43( speed, pnMul43( pnGather43( v, at ), weights ) );
+		speed = pnAdd43( speed, pnMul43( pnLoad43( at ), weights ) );
 	}
 	return speed;
 }
 
-// Up to four rows of one side, side by side. row->at, weights and counts are there, the same partCount for all, and at[1] with its weight also where a point is one particle;
-// push is where it begins.
-static inline void pnReadyRows( pnRow* first, int count, const pnSides* s, const pnFinding* found, float h )
+// Where four places were before their bodies' drift, from the pivots.
+PN_INLINE_CONTACT pnFour3 pnFindArms( const pnCollider* const bodies[4], pnFour3 place, pnFour3 speed )
 {
-	const pnCollider *of = s->of, *at = s->at;
-	pnRow* rows[4];
-	const pnFinding* told[4];
+	pnF4 drift = { bodies[0]->drift, bodies[1]->drift, bodies[2]->drift, bodies[3]->drift };
+	return pnSub43( pnSub43( place, pnMul43( speed, drift ) ), pnLoad43( ( const float* const[4] ){ bodies[0]->pivot, bodies[1]->pivot, bodies[2]->pivot, bodies[3]->pivot } ) );
+}
+
+// Four rows side by side, of whichever sides; one may stand in several lanes. row->at, weights and counts are there, the same partCount for all, and at[1] with its
+// weight also where a point is one particle. Either all are at bodies or all at shapes. They are not weighed yet.
+static inline void pnReadyRows( pnRow* const rows[4], const pnSides* const sides[4], const pnFinding* const found[4], float h )
+{
+	const pnCollider *of[4], *at[4];
+	const float *ofV[4], *atV[4];
 	int points = 1;
+	bool bodies = sides[0]->at != NULL;
 	for ( int lane = 0; lane < 4; ++lane )
 	{
-		int i = lane < count ? lane : 0;
-		rows[lane] = first + i, told[lane] = found + i;
+		of[lane] = sides[lane]->of, at[lane] = bodies ? sides[lane]->at : of[lane];
+		ofV[lane] = of[lane]->v, atV[lane] = at[lane]->v;
 		points = rows[lane]->pointCount > points ? rows[lane]->pointCount : points;
 	}
-	const pnRow* const asked[4] = { rows[0], rows[1], rows[2], rows[3] };
-	pnFour3 n = pnLanes43( told[0]->normal, told[1]->normal, told[2]->normal, told[3]->normal ), place = pnLanes43( told[0]->place, told[1]->place, told[2]->place, told[3]->place );
-	pnFour3 ground = pnLanes43( told[0]->ground, told[1]->ground, told[2]->ground, told[3]->ground ), speedOf = pnAskSpeeds( of->v, asked, 0, points ), speedAt = ground;
-	pnFour3 armOf = pnSub43( pnSub43( place, pnMul43( speedOf, pnSplat4( of->drift ) ) ), pnSplat43( pnLoad4( of->pivot ) ) ), armAt = { ground.x - ground.x, ground.x - ground.x, ground.x - ground.x }, apart = place;
-	pnF4 gap = { told[0]->gap, told[1]->gap, told[2]->gap, told[3]->gap }, step = pnSplat4( h ), reach;
-	if ( at != NULL )
+	pnF4 zero = pnSplat4( 0.0f ), gap = { found[0]->gap, found[1]->gap, found[2]->gap, found[3]->gap }, step = pnSplat4( h ), unweighed = pnSplat4( PN_UNWEIGHED ), out[6][4];
+	pnFour3 n = pnLanes43( found[0]->normal, found[1]->normal, found[2]->normal, found[3]->normal ), place = pnLanes43( found[0]->place, found[1]->place, found[2]->place, found[3]->place );
+	pnFour3 speedOf = pnAskSpeeds( ofV, rows, 0, points ), ground = { zero, zero, zero }, speedAt, armAt = ground, off = place, apart = place;
+	if ( bodies )
 	{
-		pnFour3 foot = pnLanes43( told[0]->foot, told[1]->foot, told[2]->foot, told[3]->foot ), off = pnSub43( place, foot );
-		speedAt = pnAskSpeeds( at->v, asked, 2, rows[0]->partCount );
-		armAt = pnSub43( pnSub43( foot, pnMul43( speedAt, pnSplat4( at->drift ) ) ), pnSplat43( pnLoad4( at->pivot ) ) );
+		pnFour3 foot = pnLanes43( found[0]->foot, found[1]->foot, found[2]->foot, found[3]->foot );
+		off = pnSub43( place, foot );
+		speedAt = pnAskSpeeds( atV, rows, 2, rows[0]->partCount );
+		armAt = pnFindArms( at, foot, speedAt );
 		apart = pnSub43( off, pnMul43( pnSub43( speedOf, speedAt ), step ) );
-		reach = pnDot43( n, off );
 	}
 	else
 	{
-		reach = pnDot43( n, place );
+		speedAt = ground = pnLanes43( found[0]->ground, found[1]->ground, found[2]->ground, found[3]->ground );
 	}
-	pnF4 closing = pnDot43( n, pnSub43( speedOf, speedAt ) ), unweighed = pnSplat4( PN_UNWEIGHED ), out[6][4];
+	pnF4 closing = pnDot43( n, pnSub43( speedOf, speedAt ) );
 	pnRows43( n, gap - step * closing, out[0] );
-	pnRows43( armOf, unweighed, out[1] );
+	pnRows43( pnFindArms( of, place, speedOf ), unweighed, out[1] );
 	pnRows43( armAt, unweighed, out[2] );
-	pnRows43( apart, reach - gap, out[3] );
+	pnRows43( apart, pnDot43( n, off ) - gap, out[3] );
 	pnRows43( ground, -closing, out[4] );
 	pnRows43( place, -gap, out[5] );
-	for ( int lane = 0; lane < count; ++lane )
+	for ( int lane = 0; lane < 4; ++lane )
 	{
 		pnRow* row = rows[lane];
 		memcpy( row->normal, &out[0][lane], 16 );
@@ -194,14 +197,23 @@ static inline void pnReadyRows( pnRow* first, int count, const pnSides* s, const
 		memcpy( row->apart, &out[3][lane], 16 );
 		memcpy( row->ground, &out[4][lane], 16 );
 		memcpy( row->place, &out[5][lane], 16 );
-		if ( row->push[3] > 0.0f || !( told[lane]->gap >= 0.0f ) )
-		{
-			pnWeighRow( row, s );
-		}
 	}
 }
 
-static inline void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h ) { pnReadyRows( row, 1, s, found, h ); }
+// What pushes from the start is weighed at once, what is near when it does.
+PN_INLINE_CONTACT void pnWeighSoon( pnRow* row, const pnSides* s )
+{
+	if ( row->push[3] > 0.0f || row->place[3] > 0.0f )
+	{
+		pnWeighRow( row, s );
+	}
+}
+
+static inline void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+{
+	pnReadyRows( ( pnRow* const[4] ){ row, row, row, row }, ( const pnSides* const[4] ){ s, s, s, s }, ( const pnFinding* const[4] ){ found, found, found, found }, h );
+	pnWeighSoon( row, s );
+}
 
 // A row whose own surface does not know the way out takes another one; what it was pushed with before is void.
 static inline void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )

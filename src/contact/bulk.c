@@ -151,9 +151,10 @@ bool pnMeetFast( const pnContacts* c, const pnPair* pair )
 static bool pnIsAnyNear( const pnContacts* c, const pnPair* pair )
 {
 	bool near = pair->stored >= 0;
+	float margin = PN_CONTACT_MARGIN * ( c->colliders.at[pair->a].thickness + c->colliders.at[pair->b].thickness );
 	for ( int i = pair->first; i < pair->first + pair->count && !near; ++i )
 	{
-		near = !( pair->motion < c->candidates.at[i].key );
+		near = !( pair->motion + margin < c->candidates.at[i].key );
 	}
 	return near;
 }

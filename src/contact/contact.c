@@ -553,7 +553,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 		}
 		else
 		{
-			pnLook look = { .reach = reach, .motion = pair->motion, .all = lost, .old = old, .oldCount = oldMiddle, .axis = split.axis, .base = split.base, .far = pnFarLimit( split.upper, reach, size ), .near = -pnFarLimit( -split.lower, reach, size ) };
+			pnLook look = { .reach = reach, .motion = pair->motion + PN_CONTACT_MARGIN * thick, .all = lost, .old = old, .oldCount = oldMiddle, .axis = split.axis, .base = split.base, .far = pnFarLimit( split.upper, reach, size ), .near = -pnFarLimit( -split.lower, reach, size ) };
 			fine = pnDetectSide( a, b, &look, worker, &least );
 			placed->middle = worker->candidates.count;
 			placed->foundMiddle = worker->found.count;
@@ -569,7 +569,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
 			bool lip = pair->a == pair->b && i >= placed->middle; // lips keep nothing free
-			float far = candidate->key - ( lip ? 0.0f : pair->thick ) - PN_CONTACT_MARGIN * thick;
+			float far = candidate->key - ( lip ? 0.0f : pair->thick );
 			candidate->key = far > -1.0f ? far : -1.0f;
 		}
 		for ( int k = 0; k < 3; ++k )

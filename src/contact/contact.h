@@ -8,12 +8,14 @@
 #include "detect.h"
 #include "shape.h"
 
+#define PN_CONTACT_MARGIN 0.5f // of the thickness: what has touched keeps its push until it is that far off
+
 // A point of one body near the surface of another, or near a shape. Kept until the pair has moved.
 typedef struct pnCandidate
 {
 	int32_t point; // particle, or ~sample
 	int32_t triangle; // of the other body's surface; found anew by walking. Of a lip: its number
-	float key; // it cannot touch before the pair has moved so far, metres; negative: it is near. With thickness and margin: how far off it was when looked at
+	float key; // it cannot touch before the pair has moved so far, metres; negative: it does. With what is kept free: how far off it was when looked at
 	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says
 	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
 } pnCandidate;

@@ -8,7 +8,7 @@
 typedef struct pnLook
 {
 	float reach; // metres
-	float motion; // metres the two have moved since the old candidates were found
+	float motion; // metres the two have moved since the old candidates were found, and as near as they count as touching
 	bool all; // any point may be deep inside; else only candidates that have moved as far as their keys
 	const pnCandidate* old; // these, in the order of points, then samples
 	int oldCount;

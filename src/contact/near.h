@@ -2,7 +2,7 @@
 // nearer. Four floats to a register, the same bits on every machine. Knows a surface and its particles.
 #pragma once
 
-#include "rows.h"
+#include "lanes.h"
 #include "surface.h"
 
 // Where a place is with regard to a surface.
@@ -222,4 +222,29 @@ PN_INLINE_CONTACT pnSpot pnFindSpot( const pnSurface* s, const float* x, pnF4 pl
 		before = triangle;
 		triangle = next;
 	}
+}
+
+// Four places, each against a triangle of its own, whoever has it, as pnFindSpot sees them before it walks. inside: bit for each that is above its face; of the
+// others nothing is told.
+typedef struct pnSpots
+{
+	pnFour3 normal, foot; // of the face, also where the surface is open; and the nearest point on it
+	pnF4 weights[3], distance;
+	int inside;
+} pnSpots;
+
+PN_INLINE_CONTACT pnSpots pnSeeSpots( pnFour3 place, const float* const corners[3][4] )
+{
+	pnFour3 a = pnLoad43( corners[0] ), b = pnLoad43( corners[1] ), c = pnLoad43( corners[2] );
+	pnFour3 e1 = pnSub43( b, a ), e2 = pnSub43( c, a ), r = pnSub43( place, a ), n = pnCross43( e1, e2 );
+	pnF4 zero = pnSplat4( 0.0f ), one = pnSplat4( 1.0f ), inverse = one / ( pnDot43( n, n ) + pnSplat4( 1e-30f ) );
+	pnSpots spots;
+	spots.weights[2] = pnDot43( pnCross43( e1, r ), n ) * inverse;
+	spots.weights[1] = pnDot43( pnCross43( r, e2 ), n ) * inverse;
+	spots.weights[0] = one - spots.weights[1] - spots.weights[2];
+	spots.normal = pnMul43( n, pnSqrt4( inverse ) );
+	spots.distance = pnDot43( spots.normal, r );
+	spots.foot = pnAdd43( pnAdd43( pnMul43( a, spots.weights[0] ), pnMul43( b, spots.weights[1] ) ), pnMul43( c, spots.weights[2] ) );
+	spots.inside = pnMask4( ( spots.weights[0] >= zero ) & ( spots.weights[1] >= zero ) & ( spots.weights[2] >= zero ) & ( inverse <= pnSplat4( 1e25f ) ) );
+	return spots;
 }

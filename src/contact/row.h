@@ -33,8 +33,6 @@ typedef struct pnFinding
 	float gap; // metres
 } pnFinding;
 
-#define PN_CONTACT_MARGIN 0.5f // of the thickness: rows begin that far before they touch, so that what rests keeps its push
-
 static const float pn_recovery = 10.0f; // 1/s: how fast depth that was there before goes. More makes heaps tremble
 static const float pn_fastestRecovery = 0.3f; // body sizes per second
 static const float pn_fastestParting = 2.0f; // body sizes per second, along a pair's way out: bodies move as wholes, and are not strained by it
@@ -133,43 +131,92 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 	row->armAt[3] = gives && massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
 }
 
-// row->at, weights and counts are there; push is where it begins.
-PN_INLINE_CONTACT void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+// Velocities of four places by the particles that carry them, without what the whole has gained.
+PN_INLINE_CONTACT pnFour3 pnAskSpeeds( const float* const v[4], pnRow* const rows[4], int first, int count )
 {
-	const pnCollider *of = s->of, *at = s->at;
-	pnF4 n = found->normal, armOf, armAt = pnSplat4( 0.0f ), speedOf, speedAt = found->ground;
-	pnAnswer unused;
-	speedOf = pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &unused );
-	armOf = pnThree( found->place - speedOf * pnSplat4( of->drift ) - pnRow4( of->pivot, 0 ) );
-	if ( at != NULL )
+	pnF4 zero = pnSplat4( 0.0f );
+	pnFour3 speed = { zero, zero, zero };
+	for ( int i = first; i < first + count; ++i )
 	{
-		speedAt = pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &unused );
-		armAt = pnThree( found->foot - speedAt * pnSplat4( at->drift ) - pnRow4( at->pivot, 0 ) );
+		const float* const at[4] = { v[0] + 4 * (size_t)rows[0]->at[i], v[1] + 4 * (size_t)rows[1]->at[i], v[2] + 4 * (size_t)rows[2]->at[i], v[3] + 4 * (size_t)rows[3]->at[i] };
+		pnF4 weights = { rows[0]->weights[i], rows[1]->weights[i], rows[2]->weights[i], rows[3]->weights[i] };
+		speed = pnAdd43( speed, pnMul43( pnLoad43( at ), weights ) );
 	}
-	pnF4 relative = speedOf - speedAt;
-	float closing = pnDot4( n, relative ), reach = pnDot4( n, at != NULL ? found->place - found->foot : found->place );
-	pnF4 apart = at != NULL ? ( found->place - found->foot ) - relative * pnSplat4( h ) : found->place;
-	n[3] = found->gap - h * closing;
-	armOf[3] = armAt[3] = PN_UNWEIGHED;
-	apart[3] = reach - found->gap;
-	pnF4 ground = found->ground;
-	ground[3] = -closing;
-	memcpy( row->normal, &n, 16 );
-	memcpy( row->armOf, &armOf, 16 );
-	memcpy( row->armAt, &armAt, 16 );
-	memcpy( row->apart, &apart, 16 );
-	memcpy( row->ground, &ground, 16 );
-	pnF4 place = found->place;
-	place[3] = -found->gap;
-	memcpy( row->place, &place, 16 );
-	if ( row->push[3] > 0.0f || !( found->gap >= 0.0f ) )
+	return speed;
+}
+
+// Where four places were before their bodies' drift, from the pivots.
+PN_INLINE_CONTACT pnFour3 pnFindArms( const pnCollider* const bodies[4], pnFour3 place, pnFour3 speed )
+{
+	pnF4 drift = { bodies[0]->drift, bodies[1]->drift, bodies[2]->drift, bodies[3]->drift };
+	return pnSub43( pnSub43( place, pnMul43( speed, drift ) ), pnLoad43( ( const float* const[4] ){ bodies[0]->pivot, bodies[1]->pivot, bodies[2]->pivot, bodies[3]->pivot } ) );
+}
+
+// Four rows side by side, of whichever sides; one may stand in several lanes. row->at, weights and counts are there, the same partCount for all, and at[1] with its
+// weight also where a point is one particle. Either all are at bodies or all at shapes. They are not weighed yet.
+static inline void pnReadyRows( pnRow* const rows[4], const pnSides* const sides[4], const pnFinding* const found[4], float h )
+{
+	const pnCollider *of[4], *at[4];
+	const float *ofV[4], *atV[4];
+	int points = 1;
+	bool bodies = sides[0]->at != NULL;
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		of[lane] = sides[lane]->of, at[lane] = bodies ? sides[lane]->at : of[lane];
+		ofV[lane] = of[lane]->v, atV[lane] = at[lane]->v;
+		points = rows[lane]->pointCount > points ? rows[lane]->pointCount : points;
+	}
+	pnF4 zero = pnSplat4( 0.0f ), gap = { found[0]->gap, found[1]->gap, found[2]->gap, found[3]->gap }, step = pnSplat4( h ), unweighed = pnSplat4( PN_UNWEIGHED ), out[6][4];
+	pnFour3 n = pnLanes43( found[0]->normal, found[1]->normal, found[2]->normal, found[3]->normal ), place = pnLanes43( found[0]->place, found[1]->place, found[2]->place, found[3]->place );
+	pnFour3 speedOf = pnAskSpeeds( ofV, rows, 0, points ), ground = { zero, zero, zero }, speedAt, armAt = ground, off = place, apart = place;
+	if ( bodies )
+	{
+		pnFour3 foot = pnLanes43( found[0]->foot, found[1]->foot, found[2]->foot, found[3]->foot );
+		off = pnSub43( place, foot );
+		speedAt = pnAskSpeeds( atV, rows, 2, rows[0]->partCount );
+		armAt = pnFindArms( at, foot, speedAt );
+		apart = pnSub43( off, pnMul43( pnSub43( speedOf, speedAt ), step ) );
+	}
+	else
+	{
+		speedAt = ground = pnLanes43( found[0]->ground, found[1]->ground, found[2]->ground, found[3]->ground );
+	}
+	pnF4 closing = pnDot43( n, pnSub43( speedOf, speedAt ) );
+	pnRows43( n, gap - step * closing, out[0] );
+	pnRows43( pnFindArms( of, place, speedOf ), unweighed, out[1] );
+	pnRows43( armAt, unweighed, out[2] );
+	pnRows43( apart, pnDot43( n, off ) - gap, out[3] );
+	pnRows43( ground, -closing, out[4] );
+	pnRows43( place, -gap, out[5] );
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		pnRow* row = rows[lane];
+		memcpy( row->normal, &out[0][lane], 16 );
+		memcpy( row->armOf, &out[1][lane], 16 );
+		memcpy( row->armAt, &out[2][lane], 16 );
+		memcpy( row->apart, &out[3][lane], 16 );
+		memcpy( row->ground, &out[4][lane], 16 );
+		memcpy( row->place, &out[5][lane], 16 );
+	}
+}
+
+// What pushes from the start is weighed at once, what is near when it does.
+PN_INLINE_CONTACT void pnWeighSoon( pnRow* row, const pnSides* s )
+{
+	if ( row->push[3] > 0.0f || row->place[3] > 0.0f )
 	{
 		pnWeighRow( row, s );
 	}
 }
 
+static inline void pnReadyRow( pnRow* row, const pnSides* s, const pnFinding* found, float h )
+{
+	pnReadyRows( ( pnRow* const[4] ){ row, row, row, row }, ( const pnSides* const[4] ){ s, s, s, s }, ( const pnFinding* const[4] ){ found, found, found, found }, h );
+	pnWeighSoon( row, s );
+}
+
 // A row whose own surface does not know the way out takes another one; what it was pushed with before is void.
-PN_INLINE_CONTACT void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
+static inline void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
 {
 	pnFinding found = { .place = pnRow4( row->place, 0 ), .foot = pnSplat4( 0.0f ), .normal = out, .ground = pnSplat4( 0.0f ), .gap = -row->place[3] };
 	float begin = row->normal[3];
@@ -184,13 +231,37 @@ PN_INLINE_CONTACT void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float 
 	memset( row->push, 0, sizeof row->push );
 }
 
-PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, int count, float part, pnF4 push )
+// rows: velocities or places; v: velocities, with 1/m.
+PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32_t* at, const float* weights, const int count, float part, pnF4 push )
 {
 	for ( int i = 0; i < count; ++i )
 	{
-		pnAddRow4( rows, at[i], push * pnSplat4( part * weights[i] * v[4 * (size_t)at[i] + 3] ) );
+		pnF4 own = pnLoad4( v + 4 * (size_t)at[i] ), mass = __builtin_shufflevector( own, own, 3, 3, 3, 3 ); // per mass
+		pnAddRow4( rows, at[i], push * ( pnSplat4( part * weights[i] ) * mass ) );
 	}
 }
+
+// Nearly all rows are of one particle at three, or at a shape: loops over these are unrolled.
+#define PN_BY_KIND( row, call )                                                                                               \
+	do                                                                                                                        \
+	{                                                                                                                         \
+		if ( ( row )->pointCount == 1 && ( row )->partCount == 3 )                                                            \
+		{                                                                                                                     \
+			const int points = 1, parts = 3;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else if ( ( row )->pointCount == 1 && ( row )->partCount == 0 )                                                       \
+		{                                                                                                                     \
+			const int points = 1, parts = 0;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else                                                                                                                  \
+		{                                                                                                                     \
+			const int points = ( row )->pointCount, parts = ( row )->partCount;                                               \
+			call;                                                                                                             \
+		}                                                                                                                     \
+	}                                                                                                                         \
+	while ( 0 )
 
 // One body of a pair while its rows are solved: what each row reads and writes of it, in registers.
 typedef struct pnSolved
@@ -214,7 +285,7 @@ PN_INLINE_CONTACT void pnEndSolved( const pnSolved* b, pnCollider* c )
 }
 
 // Velocities answer to a push, N s. local: the part of it that particles get.
-PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, int count, float local, pnF4 arm, pnF4 push )
+PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, const int count, float local, pnF4 arm, pnF4 push )
 {
 	pnPushParticles( b->v, b->v, at, weights, count, local * b->perMass, push );
 	if ( local < 1.0f )
@@ -227,16 +298,16 @@ PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* we
 }
 
 // at NULL: a shape, which does not give way. A body against itself is both.
-PN_INLINE_CONTACT void pnGive( const pnRow* row, pnSolved* of, pnSolved* at, pnF4 push )
+PN_INLINE_CONTACT void pnGive( const pnRow* row, const int points, const int parts, pnSolved* of, pnSolved* at, pnF4 push )
 {
-	pnGiveTo( of, row->at, row->weights, row->pointCount, row->localOf, pnRow4( row->armOf, 0 ), push );
+	pnGiveTo( of, row->at, row->weights, points, row->localOf, pnRow4( row->armOf, 0 ), push );
 	if ( at != NULL )
 	{
-		pnGiveTo( at, row->at + 2, row->weights + 2, row->partCount, row->localAt, pnRow4( row->armAt, 0 ), -push );
+		pnGiveTo( at, row->at + 2, row->weights + 2, parts, row->localAt, pnRow4( row->armAt, 0 ), -push );
 	}
 }
 
-PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, int count, pnF4 arm )
+PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const float* weights, const int count, pnF4 arm )
 {
 	pnF4 speed = b->velocity + pnCross4( b->turn, arm );
 	for ( int i = 0; i < count; ++i )
@@ -247,7 +318,7 @@ PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const fl
 }
 
 // What it was pushed with before, as far as it points the same way.
-PN_INLINE_CONTACT void pnWarmRow( pnRow* row, pnSolved* of, pnSolved* at )
+PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const int points, const int parts, pnSolved* of, pnSolved* at )
 {
 	if ( !( row->push[3] > 0.0f && row->armOf[3] > 0.0f ) )
 	{
@@ -257,16 +328,16 @@ PN_INLINE_CONTACT void pnWarmRow( pnRow* row, pnSolved* of, pnSolved* at )
 	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
 	across -= n * pnSplat4( pnDot4( n, across ) );
 	memcpy( row->push, &across, 3 * sizeof( float ) );
-	pnGive( row, of, at, across + n * pnSplat4( row->push[3] ) );
+	pnGive( row, points, parts, of, at, across + n * pnSplat4( row->push[3] ) );
 }
 
 // The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
-PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
+PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const int points, const int parts, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
 {
 	pnF4 n = pnRow4( row->normal, 0 );
 	float gap = row->normal[3] > 0.0f ? row->normal[3] : 0.0f;
-	pnF4 u = pnSpeedIn( of, row->at, row->weights, row->pointCount, pnRow4( row->armOf, 0 ) );
-	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, row->partCount, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
+	pnF4 u = pnSpeedIn( of, row->at, row->weights, points, pnRow4( row->armOf, 0 ) );
+	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, parts, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
 	u = pnThree( u );
 	float closing = pnDot4( n, u ), old = row->push[3], lacks = closing + gap * perH;
 	if ( old == 0.0f && !( lacks < 0.0f ) )
@@ -288,7 +359,7 @@ PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const pnSides* s, pnSolved* of, p
 	pnF4 change = n * pnSplat4( along - old ) + ( across - before ), push = across;
 	push[3] = along;
 	memcpy( row->push, &push, 16 );
-	pnGive( row, of, at, change );
+	pnGive( row, points, parts, of, at, change );
 }
 
 // What the rows of one side of a pair come to.
@@ -299,7 +370,7 @@ typedef struct pnPushSums
 } pnPushSums;
 
 // Places follow velocities.
-PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, pnPushSums* sums )
+PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const int points, const int parts, const pnSides* s, float h, pnPushSums* sums )
 {
 	pnF4 n = pnRow4( row->normal, 0 ), push = pnRow4( row->push, 0 ) + n * pnSplat4( row->push[3] ), place = pnRow4( row->place, 0 );
 	float depth = row->place[3], old = -row->normal[3];
@@ -318,11 +389,11 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const pnSides* s, float h, 
 		return;
 	}
 	pnF4 way = push * pnSplat4( h );
-	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, row->pointCount, row->localOf * s->perMassOf, way );
+	pnPushParticles( s->of->x, s->of->v, row->at, row->weights, points, row->localOf * s->perMassOf, way );
 	sums->momentum += push;
 	if ( s->at != NULL )
 	{
-		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, row->partCount, row->localAt * s->perMassAt, -way );
+		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, parts, row->localAt * s->perMassAt, -way );
 		sums->spin += pnCross4( pnRow4( row->apart, 0 ), push ); // exchanged between two places that are not the same
 	}
 	else

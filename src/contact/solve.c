@@ -45,85 +45,262 @@ static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 p
 	}
 }
 
-// The next row, of which the point and the candidate are known: where it meets three particles.
-static void pnReadyAt( pnContacts* c, pnPair* pair, const pnSides* sides, const pnSpot* spot, const int32_t* corners, pnFinding* found )
+// A row, of which the point is known: where it meets three particles.
+static void pnBeginRow( const pnContacts* c, pnRow* row, int candidate, const float weights[3], const int32_t* corners )
 {
-	pnRow* row = c->rows.at + pair->rowEnd++;
-	const float* x = sides->at->x;
-	found->normal = spot->normal;
-	found->foot = pnRow4( x, corners[0] ) * pnSplat4( spot->weights[0] ) + pnRow4( x, corners[1] ) * pnSplat4( spot->weights[1] ) +
-				  pnRow4( x, corners[2] ) * pnSplat4( spot->weights[2] ); // where the push acts: both momenta are exact only there
+	row->candidate = candidate;
 	row->partCount = 3;
 	memcpy( row->at + 2, corners, 3 * sizeof( int32_t ) );
-	memcpy( row->weights + 2, spot->weights, sizeof spot->weights );
+	memcpy( row->weights + 2, weights, 3 * sizeof( float ) );
 	row->outward = 0;
-	pnF4 push = pnLoad4( c->candidates.at[row->candidate].push ) * pnSplat4( c->step / c->lastStep );
+	pnF4 push = pnLoad4( c->candidates.at[candidate].push ) * pnSplat4( c->step / c->lastStep );
 	memcpy( row->push, &push, 16 );
-	pnReadyRow( row, sides, found, c->step );
 }
 
-// Candidates: points of one body at the surface of the other.
-static void pnReadySide( pnContacts* c, pnPair* pair, int side )
+// Where a push acts on a surface: both momenta are exact only there.
+static pnF4 pnFootOf( const float* x, const int32_t* corners, const float weights[3] )
 {
-	pnSides sides = pnSidesOf( c, pair, side );
-	pnCollider *of = sides.of, *at = sides.at;
-	const pnSurface *s = at->surface, *own = of->surface;
-	float thick = pair->thick, motion = pair->motion, margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness );
-	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
-	pnF4 drift = pnDriftOf( of, at, c->step );
-	float way = __builtin_sqrtf( pnDot4( drift, drift ) ), loose = pn_touchingPart * s->size, doubt = pn_doubtWay * ( s->size < own->size ? s->size : own->size );
-	for ( int i = first; i < end; ++i )
+	return pnRow4( x, corners[0] ) * pnSplat4( weights[0] ) + pnRow4( x, corners[1] ) * pnSplat4( weights[1] ) + pnRow4( x, corners[2] ) * pnSplat4( weights[2] );
+}
+
+// One side of a pair while its rows are made ready: points of one body at the surface of the other.
+typedef struct pnReadying
+{
+	pnPair* pair;
+	pnSides sides;
+	int side;
+	pnF4 drift; // of the one against the other in this substep
+	float way, loose, doubt; // metres: its length; what counts as nothing; how far the pair moves before it is looked at again
+	float still, near, margin; // metres: how far off rows begin where nothing moves; at most, as both move; and where those end that push
+} pnReadying;
+
+// What is farther off when it has drifted would have to be turned around by the pushes of this substep to touch in it: they change velocities by about as much as what
+// moves here brings with it, or by what gravity makes of those that rest.
+static const float pn_leastNear = 0.1f; // of the margin
+static const float pn_turnedAround = 2.0f; // ways of the drift
+static const float pn_nearFall = 4.0f; // ways by which gravity makes a drift longer
+
+static void pnBeginSide( const pnContacts* c, pnPair* pair, int side, pnReadying* r )
+{
+	r->pair = pair, r->side = side, r->sides = pnSidesOf( c, pair, side );
+	const pnCollider *of = r->sides.of, *at = r->sides.at;
+	float size = at->surface->size < of->surface->size ? at->surface->size : of->surface->size, wander = ( of->awake ? of->wanderStep : 0.0f ) + ( at->awake ? at->wanderStep : 0.0f );
+	r->drift = pnDriftOf( of, at, c->step );
+	r->way = __builtin_sqrtf( pnDot4( r->drift, r->drift ) ), r->loose = pn_touchingPart * at->surface->size, r->doubt = pn_doubtWay * size;
+	r->margin = PN_CONTACT_MARGIN * ( at->thickness + of->thickness );
+	r->still = pn_leastNear * r->margin + pn_nearFall * c->gravity * c->step * c->step;
+	float near = r->still + pn_turnedAround * ( r->way + wander );
+	r->near = near < r->margin ? near : r->margin;
+}
+
+// Whether a candidate whose spot was found is near enough for a row. found: normal and gap.
+static bool pnIsNear( const pnReadying* r, pnCandidate* candidate, pnSpot* spot, pnFinding* found )
+{
+	pnPair* pair = r->pair;
+	const pnSurface* s = r->sides.at->surface;
+	float motion = pair->motion;
+	candidate->triangle = spot->triangle;
+	if ( s->closed && spot->distance < 0.0f )
 	{
-		pnCandidate* candidate = c->candidates.at + i;
-		if ( motion < candidate->key )
-		{
-			continue;
-		}
-		pnRow* row = c->rows.at + pair->rowEnd;
-		pnFinding found = { .ground = pnSplat4( 0.0f ) };
-		row->pointCount = candidate->point >= 0 ? 1 : 2;
-		pnPointParts( own, candidate->point, row->at, row->weights );
-		found.place = pnRow4( of->x, row->at[0] );
-		if ( row->pointCount == 2 )
-		{
-			found.place = found.place * pnSplat4( row->weights[0] ) + pnRow4( of->x, row->at[1] ) * pnSplat4( row->weights[1] );
-		}
-		pnSpot spot = pnFindSpot( s, at->x, found.place, candidate->triangle, 1 );
-		if ( spot.distance < 0.0f && s->closed && way > loose ) // what has hardly moved is where it was
-		{
-			pnLookBack( &spot, s, at->x, found.place, candidate->triangle, drift );
-		}
-		candidate->triangle = spot.triangle;
 		// How far outside it was when it was looked at, and so how deep it can be now at most. What is deeper is seen from another side of the body, or at a
 		// fold whose faces do not tell the sides.
-		float seen = candidate->key + thick + margin;
-		bool strays = candidate->key >= 0.0f ? motion < seen : of != at && seen >= -loose && spot.distance < seen - motion - way - loose;
+		float seen = candidate->key + pair->thick;
+		bool wasFar = candidate->key >= r->margin, strays = wasFar ? motion < seen : r->sides.of != r->sides.at && seen >= -r->loose && spot->distance < seen - motion - r->way - r->loose;
 		strays |= candidate->side > 0.0f;
-		if ( s->closed && spot.distance < 0.0f && ( strays || candidate->key >= 0.0f ) )
+		if ( strays || wasFar )
 		{
-			pair->slack = pair->slack < doubt ? pair->slack : doubt; // look again, soon
+			pair->slack = pair->slack < r->doubt ? pair->slack : r->doubt; // look again, soon
 			if ( strays )
 			{
-				continue;
+				return false;
 			}
 		}
-		if ( !s->closed && spot.facing != 0.0f )
+	}
+	if ( !s->closed && spot->facing != 0.0f )
+	{
+		candidate->side = candidate->side == 0.0f ? spot->facing : candidate->side;
+		float turn = candidate->side * spot->facing; // it has come through: its own side is behind
+		spot->normal *= pnSplat4( turn );
+		spot->distance *= turn;
+	}
+	found->normal = spot->normal;
+	found->gap = spot->distance - pair->thick;
+	if ( found->gap >= ( candidate->push[3] > 0.0f ? r->margin : r->near ) )
+	{
+		candidate->key = motion + found->gap;
+		memset( candidate->push, 0, sizeof candidate->push );
+		return false;
+	}
+	return true;
+}
+
+// Candidates of any pairs that are made ready side by side; their rows come to their pairs in order.
+enum { PN_BLOCK_SIDES = 8 }; // more than lanes, so that none is written over that is still in one
+typedef struct pnReadyBlock
+{
+	pnReadying sides[PN_BLOCK_SIDES];
+	int sideCount; // so far; the last ones are there
+	const pnReadying* lanes[4];
+	int32_t candidates[4];
+	int count;
+} pnReadyBlock;
+
+// A candidate that is under its triangle or beside it, or at an open surface. True: it may touch, and found and the row's triangle are there.
+static __attribute__( ( noinline ) ) bool pnSeeSlowly( pnContacts* c, const pnReadying* r, int32_t index, pnRow* row, pnFinding* found )
+{
+	const pnSurface* s = r->sides.at->surface;
+	const float* x = r->sides.at->x;
+	pnCandidate* candidate = c->candidates.at + index;
+	pnSpot spot = pnFindSpot( s, x, found->place, candidate->triangle, 1 );
+	if ( spot.distance < 0.0f && s->closed && r->way > r->loose ) // what has hardly moved is where it was
+	{
+		pnLookBack( &spot, s, x, found->place, candidate->triangle, r->drift );
+	}
+	if ( !pnIsNear( r, candidate, &spot, found ) )
+	{
+		return false;
+	}
+	const int32_t* t = s->triangles + 3 * (size_t)spot.triangle;
+	pnBeginRow( c, row, index, spot.weights, t );
+	found->foot = pnFootOf( x, t, spot.weights );
+	return true;
+}
+
+// Where the points of candidates are. Who is outside and above the triangle it was at, nearly all of them, is seen side by side. Bits: of those that may touch.
+static int pnSeeBlock( pnContacts* c, const pnReadyBlock* block, pnRow scratch[4], pnFinding found[4] )
+{
+	const float *points[2][4], *corners[3][4];
+	const int32_t* triangles[4];
+	pnCandidate* candidates[4];
+	pnF4 zero = pnSplat4( 0.0f ), thick, limit, closed;
+	bool samples = false;
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		const pnReadying* r = block->lanes[lane];
+		const float *ofX = r->sides.of->x, *atX = r->sides.at->x;
+		const pnSurface* s = r->sides.at->surface;
+		pnCandidate* candidate = candidates[lane] = c->candidates.at + block->candidates[lane];
+		const int32_t* t = triangles[lane] = s->triangles + 3 * (size_t)candidate->triangle;
+		pnRow* row = scratch + lane;
+		row->pointCount = 1;
+		row->at[0] = row->at[1] = candidate->point;
+		row->weights[0] = 1.0f, row->weights[1] = 0.0f;
+		if ( candidate->point < 0 )
 		{
-			candidate->side = candidate->side == 0.0f ? spot.facing : candidate->side;
-			float turn = candidate->side * spot.facing; // it has come through: its own side is behind
-			spot.normal *= pnSplat4( turn );
-			spot.distance *= turn;
+			row->pointCount = 2;
+			pnPointParts( r->sides.of->surface, candidate->point, row->at, row->weights );
+			samples = true;
 		}
-		found.gap = spot.distance - thick;
-		if ( found.gap >= margin )
+		points[0][lane] = ofX + 4 * (size_t)row->at[0], points[1][lane] = ofX + 4 * (size_t)row->at[1];
+		corners[0][lane] = atX + 4 * (size_t)t[0], corners[1][lane] = atX + 4 * (size_t)t[1], corners[2][lane] = atX + 4 * (size_t)t[2];
+		thick[lane] = r->pair->thick, limit[lane] = candidate->push[3] > 0.0f ? r->margin : r->near, closed[lane] = s->closed ? 1.0f : 0.0f;
+	}
+	pnFour3 place = pnLoad43( points[0] );
+	if ( samples )
+	{
+		pnF4 first = { scratch[0].weights[0], scratch[1].weights[0], scratch[2].weights[0], scratch[3].weights[0] };
+		pnF4 second = { scratch[0].weights[1], scratch[1].weights[1], scratch[2].weights[1], scratch[3].weights[1] };
+		place = pnAdd43( pnMul43( place, first ), pnMul43( pnLoad43( points[1] ), second ) );
+	}
+	pnSpots spots = pnSeeSpots( place, corners );
+	pnF4 gap = spots.distance - thick, places[4], normals[4], feet[4], weights[4] = { spots.weights[0], spots.weights[1], spots.weights[2], zero };
+	pnRows43( place, zero, places );
+	pnRows43( spots.normal, zero, normals );
+	pnRows43( spots.foot, zero, feet );
+	pnTranspose4( weights );
+	int plain = spots.inside & pnMask4( ( spots.distance >= zero ) & ( closed > zero ) ), far = plain & pnMask4( gap >= limit ), near = plain & ~far;
+	for ( int lane = 0; lane < block->count; ++lane )
+	{
+		pnFinding* f = found + lane;
+		f->place = places[lane];
+		if ( ( near >> lane & 1 ) != 0 )
 		{
-			candidate->key = motion + found.gap - margin;
+			f->normal = normals[lane], f->foot = feet[lane], f->gap = gap[lane];
+			pnBeginRow( c, scratch + lane, block->candidates[lane], (const float*)( weights + lane ), triangles[lane] );
+		}
+		else if ( ( far >> lane & 1 ) != 0 )
+		{
+			candidates[lane]->key = block->lanes[lane]->pair->motion + gap[lane];
+			memset( candidates[lane]->push, 0, sizeof candidates[lane]->push );
+		}
+		else
+		{
+			near |= pnSeeSlowly( c, block->lanes[lane], block->candidates[lane], scratch + lane, f ) ? 1 << lane : 0;
+		}
+	}
+	return near & ( ( 1 << block->count ) - 1 );
+}
+
+static void pnReadyLanes( pnContacts* c, pnReadyBlock* block )
+{
+	pnRow scratch[4], *rows[4];
+	pnFinding found[4];
+	const pnFinding* told[4];
+	const pnSides* sides[4];
+	if ( block->count == 0 )
+	{
+		return;
+	}
+	for ( int lane = 0; lane < 4; ++lane )
+	{
+		int at = lane < block->count ? lane : 0;
+		block->lanes[lane] = block->lanes[at], block->candidates[lane] = block->candidates[at];
+	}
+	int near = pnSeeBlock( c, block, scratch, found ), any = near != 0 ? __builtin_ctz( (unsigned)near ) : 0;
+	if ( near != 0 )
+	{
+		for ( int lane = 0; lane < 4; ++lane ) // what is far stands in for nobody
+		{
+			int at = ( near >> lane & 1 ) != 0 ? lane : any;
+			rows[lane] = scratch + at, told[lane] = found + at, sides[lane] = &block->lanes[at]->sides;
+		}
+		pnReadyRows( rows, sides, told, c->step );
+	}
+	for ( int left = near; left != 0; left &= left - 1 )
+	{
+		int lane = __builtin_ctz( (unsigned)left );
+		const pnReadying* r = block->lanes[lane];
+		const pnRow* ready = scratch + lane;
+		float closing = ready->ground[3] < 0.0f ? -ready->ground[3] : ready->ground[3], gap = -ready->place[3];
+		if ( !( ready->push[3] > 0.0f ) && gap > r->still + pn_turnedAround * c->step * closing )
+		{
+			pnCandidate* candidate = c->candidates.at + block->candidates[lane];
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
-		row->candidate = i;
-		pnReadyAt( c, pair, &sides, &spot, s->triangles + 3 * (size_t)spot.triangle, &found );
+		pnRow* row = c->rows.at + r->pair->rowEnd++;
+		*row = *ready;
+		r->pair->rowMiddle = r->side == 0 ? r->pair->rowEnd : r->pair->rowMiddle;
+		pnWeighSoon( row, &r->sides );
 	}
+	block->count = 0;
+}
+
+// Candidates: points of one body at the surface of the other.
+static void pnReadySide( pnContacts* c, pnPair* pair, int side, pnReadyBlock* block )
+{
+	int first = side == 0 ? pair->first : pair->middle, end = side == 0 ? pair->middle : pair->first + pair->count;
+	if ( first == end )
+	{
+		return;
+	}
+	pnReadying* r = block->sides + block->sideCount % PN_BLOCK_SIDES;
+	bool any = false;
+	pnBeginSide( c, pair, side, r );
+	for ( int i = first; i < end; ++i )
+	{
+		if ( pair->motion + r->near < c->candidates.at[i].key )
+		{
+			continue;
+		}
+		any = true;
+		block->lanes[block->count] = r, block->candidates[block->count++] = i;
+		if ( block->count == 4 )
+		{
+			pnReadyLanes( c, block );
+		}
+	}
+	block->sideCount += any;
 }
 
 // Particles at slits, against the lip across. They lie against each other at rest and keep nothing free.
@@ -137,23 +314,23 @@ static void pnReadyLips( pnContacts* c, pnPair* pair )
 		pnCandidate* candidate = c->candidates.at + i;
 		const pnLip* lip = s->lips + candidate->triangle;
 		pnSpot spot;
-		if ( pair->motion < candidate->key )
+		if ( pair->motion + margin < candidate->key )
 		{
 			continue;
 		}
 		bool faces = pnSeeLip( lip, sides.at->x, &spot );
 		if ( !faces || spot.distance >= margin )
 		{
-			candidate->key = faces ? pair->motion + spot.distance - margin : candidate->key;
+			candidate->key = faces ? pair->motion + spot.distance : candidate->key;
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
-		pnRow* row = c->rows.at + pair->rowEnd;
-		pnFinding found = { .place = pnRow4( sides.of->x, lip->particle ), .ground = pnSplat4( 0.0f ), .gap = spot.distance };
+		pnRow* row = c->rows.at + pair->rowEnd++;
+		pnBeginRow( c, row, i, spot.weights, lip->corners );
+		pnFinding found = { .place = pnRow4( sides.of->x, lip->particle ), .foot = pnFootOf( sides.at->x, lip->corners, spot.weights ), .normal = spot.normal, .ground = pnSplat4( 0.0f ), .gap = spot.distance };
 		row->pointCount = 1;
 		pnPointParts( s, lip->particle, row->at, row->weights );
-		row->candidate = i;
-		pnReadyAt( c, pair, &sides, &spot, lip->corners, &found );
+		pnReadyRow( row, &sides, &found, c->step );
 	}
 }
 
@@ -189,41 +366,58 @@ static void pnFindShoves( const pnContacts* c, pnPair* pair, const pnSides* side
 	}
 }
 
+// Rows of a pair whose candidates need more than its surfaces: those of a body in itself, and what papers' detectors have found. A side's rows are together.
+static bool pnIsPlain( const pnPair* pair ) { return pair->a != pair->b && pair->stored < 0; }
+
+static void pnReadyPair( pnContacts* c, pnPair* pair, pnReadyBlock* block )
+{
+	for ( int side = 0; side < 2; ++side )
+	{
+		if ( side == 1 && pair->a == pair->b )
+		{
+			pnReadyLips( c, pair );
+			continue;
+		}
+		pnReadySide( c, pair, side, block );
+		if ( !pnIsPlain( pair ) )
+		{
+			pnReadyLanes( c, block );
+			if ( pair->stored >= 0 )
+			{
+				pnReadyFound( c, pair, side );
+				pair->rowMiddle = side == 0 ? pair->rowEnd : pair->rowMiddle;
+			}
+		}
+	}
+}
+
 static void pnReadyPairs( int begin, int end, int worker, void* context )
 {
 	pnContacts* c = context;
+	pnReadyBlock block = { .count = 0 };
 	for ( int i = begin; i < end; ++i )
 	{
 		pnPair* pair = c->pairs.at + i;
 		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 		pair->rowMiddle = pair->rowEnd = pair->rowFirst;
 		pair->shoves = false;
-		if ( !a->awake && !b->awake && !pair->deep )
+		if ( a->awake || b->awake )
 		{
-			continue;
+			pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
+			pair->friction = __builtin_sqrtf( a->friction * b->friction );
+			pnReadyPair( c, pair, &block );
 		}
-		pair->perMassA = a->awake ? 1.0f / a->mass : 0.0f, pair->perMassB = b->awake ? 1.0f / b->mass : 0.0f;
-		pair->friction = __builtin_sqrtf( a->friction * b->friction );
-		for ( int side = 0; side < 2 && ( a->awake || b->awake ); ++side )
-		{
-			pair->rowMiddle = pair->rowEnd; // of the first side, then of the second: a side's rows are together
-			if ( side == 1 && pair->a == pair->b )
-			{
-				pnReadyLips( c, pair );
-				continue;
-			}
-			pnReadySide( c, pair, side );
-			if ( pair->stored >= 0 )
-			{
-				pnReadyFound( c, pair, side );
-			}
-		}
+	}
+	pnReadyLanes( c, &block );
+	for ( int i = begin; i < end; ++i )
+	{
+		pnPair* pair = c->pairs.at + i;
 		if ( pair->rowEnd > pair->rowFirst || pair->deep )
 		{
 			pnReadyDeep( c, pair, c->workers + worker );
+			pnSides sides = pnSidesOf( c, pair, 0 );
+			pnFindShoves( c, pair, &sides );
 		}
-		pnSides sides = pnSidesOf( c, pair, 0 );
-		pnFindShoves( c, pair, &sides );
 	}
 }
 
@@ -278,7 +472,7 @@ PN_INLINE_CONTACT void pnWarmRun( const pnRun* run, pnSolved* of, pnSolved* at, 
 {
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnWarmRow( row, of, at );
+		PN_BY_KIND( row, pnWarmRow( row, points, parts, of, at ) );
 		pnAddToPatch( patch, row, patchOfB );
 	}
 }
@@ -288,7 +482,7 @@ PN_INLINE_CONTACT void pnSweepRun( const pnRun* run, pnSolved* of, pnSolved* at 
 	float perH = 1.0f / run->h;
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnSweepRow( row, run->sides, of, at, perH );
+		PN_BY_KIND( row, pnSweepRow( row, points, parts, run->sides, of, at, perH ) );
 	}
 }
 
@@ -297,8 +491,7 @@ PN_INLINE_CONTACT void pnCloseRun( const pnRun* run, pnSolved* of, pnSolved* at,
 	float perH = 1.0f / run->h;
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
-		pnSweepRow( row, run->sides, of, at, perH );
-		pnCloseRow( row, run->sides, run->h, sums );
+		PN_BY_KIND( row, pnSweepRow( row, points, parts, run->sides, of, at, perH ); pnCloseRow( row, points, parts, run->sides, run->h, sums ) );
 		if ( row->candidate >= 0 )
 		{
 			memcpy( run->candidates[row->candidate].push, row->push, sizeof row->push );

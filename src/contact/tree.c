@@ -2,6 +2,7 @@
 // and its particles; no bodies, no time.
 #include "tree.h"
 
+#include "lanes.h"
 #include "near.h"
 #include "nodes.h"
 
@@ -46,15 +47,6 @@ PN_INLINE_CONTACT pnAround pnBoxOfGroup( const pnSurface* s, const float* x, int
 		}
 	}
 	return (pnAround){ lower, upper };
-}
-
-// Rows become columns.
-PN_INLINE_CONTACT void pnTranspose4( pnF4 rows[4] )
-{
-	pnF4 ab = __builtin_shufflevector( rows[0], rows[1], 0, 4, 1, 5 ), cd = __builtin_shufflevector( rows[2], rows[3], 0, 4, 1, 5 );
-	pnF4 zab = __builtin_shufflevector( rows[0], rows[1], 2, 6, 3, 7 ), zcd = __builtin_shufflevector( rows[2], rows[3], 2, 6, 3, 7 );
-	rows[0] = __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), rows[1] = __builtin_shufflevector( ab, cd, 2, 3, 6, 7 );
-	rows[2] = __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ), rows[3] = __builtin_shufflevector( zab, zcd, 2, 3, 6, 7 );
 }
 
 static void pnLayLowest( const pnTree* tree, pnBoxes* nodes )
@@ -111,33 +103,6 @@ void pnLayTree( const pnSurface* s, const float* x, pnBoxes* nodes )
 }
 
 // ---- four triangles at once ----
-
-typedef struct pnFour3 { pnF4 x, y, z; } pnFour3; // four vectors side by side
-
-PN_INLINE_CONTACT pnFour3 pnSub43( pnFour3 a, pnFour3 b ) { return (pnFour3){ a.x - b.x, a.y - b.y, a.z - b.z }; }
-PN_INLINE_CONTACT pnF4 pnDot43( pnFour3 a, pnFour3 b ) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-PN_INLINE_CONTACT pnFour3 pnCross43( pnFour3 a, pnFour3 b )
-{
-	return (pnFour3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-PN_INLINE_CONTACT pnFour3 pnGather43( const float* x, const int32_t at[4] )
-{
-	pnF4 a = pnLoad4( x + 4 * (size_t)at[0] ), b = pnLoad4( x + 4 * (size_t)at[1] ), c = pnLoad4( x + 4 * (size_t)at[2] ), d = pnLoad4( x + 4 * (size_t)at[3] );
-	pnF4 ab = __builtin_shufflevector( a, b, 0, 4, 1, 5 ), cd = __builtin_shufflevector( c, d, 0, 4, 1, 5 );
-	pnF4 zab = __builtin_shufflevector( a, b, 2, 6, 3, 7 ), zcd = __builtin_shufflevector( c, d, 2, 6, 3, 7 );
-	return (pnFour3){ __builtin_shufflevector( ab, cd, 0, 1, 4, 5 ), __builtin_shufflevector( ab, cd, 2, 3, 6, 7 ), __builtin_shufflevector( zab, zcd, 0, 1, 4, 5 ) };
-}
-
-// Bit k: lane k is set.
-PN_INLINE_CONTACT int pnMask4( pnI4 lanes )
-{
-#if defined( __SSE2__ )
-	return _mm_movemask_ps( (__m128)lanes );
-#else
-	return ( lanes[0] & 1 ) | ( lanes[1] & 2 ) | ( lanes[2] & 4 ) | ( lanes[3] & 8 );
-#endif
-}
 
 // Squared distance from the segment from + t along, 0 <= t <= 1; r: from its start to the place.
 PN_INLINE_CONTACT pnF4 pnSegment43( pnFour3 r, pnFour3 along )

@@ -1,93 +1,104 @@
-// bend_wide.h - what contact has made of a body as a whole and of its drift, particle by particle; included once for each width. Knows particles and sums. A
-// particle is one vector of x y z w, and particles are added in order: the same bits for every width.
+// bend_wide.h - what contact has made of a body as a whole and of its drift, particle by particle; included once for each width, after points_wide.h. Knows
+// particles and sums: rows and lanes are those of points_wide.h, blocks of PN_BLOCK are added in order, so every width and every machine comes to the same bits.
 #pragma once
 
-#include "../base/simd.h"
-#include "match.h"
+#include "points_wide.h"
 
-typedef int64_t pnLong4 __attribute__( ( vector_size( 32 ) ) );
+PN_INLINE pnRows pnSplatFour( const float a[4] ) { return pnSplatVec( a[0], a[1], a[2] ); }
+PN_INLINE pnRows pnCrossRows( pnRows a, pnRows b ) { return pnTurnRows( pnCrossTurned( a, b ) ); }
+PN_INLINE pnRows pnOnlyWhere( pnRowsMask mask, pnRows a ) { return (pnRows)( (pnRowsMask)a & mask ); }
 
-PN_INLINE pnDouble4 pnLoadDouble( const float* row )
+PN_INLINE void pnAddSum3( double to[3], const double add[3] )
 {
-	pnFloat4 at;
-	memcpy( &at, row, 16 );
-	return pnWiden4( at );
+	for ( int k = 0; k < 3; ++k )
+	{
+		to[k] += add[k];
+	}
 }
-PN_INLINE pnDouble4 pnSplatDouble( double s ) { return (pnDouble4){ s, s, s, s }; }
-PN_INLINE pnDouble4 pnVecDouble( const double a[3] ) { return (pnDouble4){ a[0], a[1], a[2], 0.0 }; }
-PN_INLINE pnDouble4 pnTurnDouble( pnDouble4 a ) { return __builtin_shufflevector( a, a, 1, 2, 0, 3 ); }
-// a x b, its components as z x y: a sum of these is turned when it is done.
-PN_INLINE pnDouble4 pnCrossDouble( pnDouble4 a, pnDouble4 b ) { return a * pnTurnDouble( b ) - pnTurnDouble( a ) * b; }
-// Adds x y z of a vector, rounded to float; the fourth stays.
-PN_INLINE void pnAddDouble( float* row, pnDouble4 a )
-{
-	pnFloat4 at;
-	memcpy( &at, row, 16 );
-	at += __builtin_convertvector( (pnDouble4)( (pnLong4)a & (pnLong4){ -1, -1, -1, 0 } ), pnFloat4 );
-	memcpy( row, &at, 16 );
-}
-PN_INLINE void pnStoreDouble( double out[3], pnDouble4 a ) { memcpy( out, &a, 3 * sizeof( double ) ); }
 
-PN_INLINE pnFloat4 pnLoadFloat( const float* row )
+// Rows from begin to end. What is pinned, or nobody, stays.
+PN_INLINE void pnSpreadBlock( const pnSpread* s, int begin, int end, double center[3], double spin[3], double shoved[3] )
 {
-	pnFloat4 at;
-	memcpy( &at, row, 16 );
-	return at;
+	float *xs = s->x, *vs = s->v;
+	pnRows velocity = pnSplatFour( s->velocity ), turn = pnSplatFour( s->turn ), move = pnSplatFour( s->move ), twist = pnSplatFour( s->twist );
+	pnRows pivot = pnSplatFour( s->pivot ), mean = pnSplatFour( s->mean ), h = pnSplatVec( s->step, s->step, s->step );
+	pnQuad moment, turned, moved;
+	double sum[3];
+	PN_FOR_PIECES( piece )
+	{
+		pnRows addMoment = { 0 }, addTurned = { 0 }, addMoved = { 0 };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( xs + 4 * i ), v = pnLoadPoints( vs + 4 * i );
+			pnRowsMask loose = pnSplatLast( v ) > 0.0f;
+			pnRows arm = x - v * h - pivot, gained = pnOnlyWhere( loose, velocity + pnCrossRows( turn, arm ) ), way = pnOnlyWhere( loose, pnCrossRows( twist, arm ) ), m = pnOnlyWhere( loose, pnSplatLast( x ) );
+			pnRows aside = pnOnlyWhere( loose, move ) + way;
+			v += gained;
+			x += gained * h + aside;
+			pnStorePoints( vs + 4 * i, v );
+			pnStorePoints( xs + 4 * i, x );
+			pnRows own = m * ( v - mean );
+			addMoment += m * ( arm + aside );
+			addTurned += pnCrossTurned( arm, own );
+			addMoved += pnCrossTurned( way, own );
+		}
+		moment.pieces[piece] = addMoment, turned.pieces[piece] = addTurned, moved.pieces[piece] = addMoved;
+	}
+	pnStoreSum( sum, &moment );
+	pnAddSum3( center, sum );
+	pnStoreTurned( sum, &turned );
+	pnAddSum3( spin, sum );
+	pnStoreTurned( sum, &moved );
+	pnAddSum3( shoved, sum );
 }
-PN_INLINE pnFloat4 pnSplatFloat( float s ) { return (pnFloat4){ s, s, s, s }; }
-PN_INLINE pnFloat4 pnTurnFloat( pnFloat4 a ) { return __builtin_shufflevector( a, a, 1, 2, 0, 3 ); }
-PN_INLINE pnFloat4 pnCrossAsZxy( pnFloat4 a, pnFloat4 b ) { return a * pnTurnFloat( b ) - pnTurnFloat( a ) * b; }
-PN_INLINE pnFloat4 pnCrossFloat( pnFloat4 a, pnFloat4 b ) { return pnTurnFloat( pnCrossAsZxy( a, b ) ); }
 
 static void pnSpreadWhole( const pnSpread* s, double center[3], double spin[3], double shoved[3] )
 {
-	pnFloat4 velocity = pnLoadFloat( s->velocity ), turn = pnLoadFloat( s->turn ), move = pnLoadFloat( s->move ), twist = pnLoadFloat( s->twist );
-	pnFloat4 pivot = pnLoadFloat( s->pivot ), mean = pnLoadFloat( s->mean ), h = pnSplatFloat( s->step );
-	pnDouble4 moment = pnSplatDouble( 0.0 ), turned = moment, moved = moment;
-	for ( int i = 0; i < s->count; ++i )
+	for ( int k = 0; k < 3; ++k )
 	{
-		float *xs = s->x + 4 * (size_t)i, *vs = s->v + 4 * (size_t)i;
-		pnFloat4 x = pnLoadFloat( xs ), v = pnLoadFloat( vs );
-		if ( !( v[3] > 0.0f ) )
-		{
-			continue; // pinned, or nobody
-		}
-		pnFloat4 arm = x - v * h - pivot, gained = velocity + pnCrossFloat( turn, arm ), way = pnCrossFloat( twist, arm ), m = pnSplatFloat( x[3] );
-		gained[3] = way[3] = 0.0f; // masses stay
-		v += gained;
-		pnFloat4 aside = move + way;
-		x += gained * h + aside;
-		memcpy( vs, &v, 16 );
-		memcpy( xs, &x, 16 );
-		pnFloat4 own = v - mean;
-		moment += pnWiden4( m * ( arm + aside ) );
-		turned += pnWiden4( m * pnCrossAsZxy( arm, own ) );
-		moved += pnWiden4( m * pnCrossAsZxy( way, own ) );
+		center[k] = spin[k] = shoved[k] = 0.0;
 	}
-	pnStoreDouble( center, moment );
-	pnStoreDouble( spin, pnTurnDouble( turned ) );
-	pnStoreDouble( shoved, pnTurnDouble( moved ) );
+	for ( int begin = 0; begin < s->count; begin += PN_BLOCK )
+	{
+		pnSpreadBlock( s, begin, begin + PN_BLOCK < s->count ? begin + PN_BLOCK : s->count, center, spin, shoved );
+	}
+}
+
+PN_INLINE void pnBendBlock( const pnBend* bend, int begin, int end, double momentum[3], double spin[3] )
+{
+	float *xs = bend->x, *vs = bend->v;
+	const float* c = bend->chord;
+	pnRows h = pnSplatVec( bend->step, bend->step, bend->step ), center = pnSplatFour( bend->center ), rest = pnSplatFour( bend->rest ), mean = pnSplatFour( bend->mean ), turn = pnSplatFour( bend->turn );
+	pnRows columns[3] = { pnSplatVec( c[0], c[3], c[6] ), pnSplatVec( c[1], c[4], c[7] ), pnSplatVec( c[2], c[5], c[8] ) };
+	pnQuad stray, turned;
+	double sum[3];
+	PN_FOR_PIECES( piece )
+	{
+		pnRows addStray = { 0 }, addTurned = { 0 };
+		PN_FOR_PIECE( i, piece )
+		{
+			pnRows x = pnLoadPoints( xs + 4 * i ), v = pnLoadPoints( vs + 4 * i ), m = pnSplatLast( x ), place = x - center - rest, arm = place - h * v;
+			pnRowsMask there = m > 0.0f;
+			pnRows ax = PN_SHUFFLE( arm, arm, 0, 0, 0, 0 ), ay = PN_SHUFFLE( arm, arm, 1, 1, 1, 1 ), az = PN_SHUFFLE( arm, arm, 2, 2, 2, 2 );
+			pnRows more = pnOnlyWhere( there, ( columns[0] * ax + columns[1] * ay ) + columns[2] * az );
+			pnRows v1 = v + ( more + pnOnlyWhere( there, pnCrossRows( turn, place - h * mean ) ) ), x1 = x + h * more, gained = m * ( v1 - v ), way = x1 - x;
+			pnStorePoints( vs + 4 * i, v1 );
+			pnStorePoints( xs + 4 * i, x1 );
+			addStray += gained;
+			addTurned += pnCrossTurned( place + way, gained ) + pnCrossTurned( way, m * v );
+		}
+		stray.pieces[piece] = addStray, turned.pieces[piece] = addTurned;
+	}
+	pnStoreSum( sum, &stray );
+	pnAddSum3( momentum, sum );
+	pnStoreTurned( sum, &turned );
+	pnAddSum3( spin, sum );
 }
 
 static void pnBendPoints( const pnBend* bend, double momentum[3], double spin[3] )
 {
-	pnDouble4 h = pnSplatDouble( bend->step ), center = pnVecDouble( bend->center ), pivot = pnVecDouble( bend->pivot ), turn = pnVecDouble( bend->turn ), columns[3];
-	for ( int j = 0; j < 3; ++j )
+	for ( int begin = 0; begin < bend->count; begin += PN_BLOCK )
 	{
-		columns[j] = (pnDouble4){ bend->chord[j], bend->chord[3 + j], bend->chord[6 + j], 0.0 };
+		pnBendBlock( bend, begin, begin + PN_BLOCK < bend->count ? begin + PN_BLOCK : bend->count, momentum, spin );
 	}
-	pnDouble4 stray = pnVecDouble( momentum ), turned = { spin[2], spin[0], spin[1], 0.0 };
-	for ( int i = 0; i < bend->count; ++i )
-	{
-		float *xs = bend->x + 4 * (size_t)i, *vs = bend->v + 4 * (size_t)i;
-		pnDouble4 x = pnLoadDouble( xs ), v = pnLoadDouble( vs ), m = pnSplatDouble( x[3] ), arm = x - h * v - center;
-		pnDouble4 more = ( ( pnSplatDouble( 0.0 ) + columns[0] * pnSplatDouble( arm[0] ) ) + columns[1] * pnSplatDouble( arm[1] ) ) + columns[2] * pnSplatDouble( arm[2] );
-		pnAddDouble( vs, more + pnTurnDouble( pnCrossDouble( turn, x - pivot ) ) );
-		pnAddDouble( xs, h * more );
-		pnDouble4 to = pnLoadDouble( xs ), now = pnLoadDouble( vs ), place = to - center, way = to - x;
-		stray += m * ( now - v );
-		turned += m * ( pnCrossDouble( place, now ) - pnCrossDouble( place - way, v ) );
-	}
-	pnStoreDouble( momentum, stray );
-	pnStoreDouble( spin, pnTurnDouble( turned ) );
 }

@@ -314,7 +314,7 @@ static void pnBendDrift( const pnBody* body, const double spin[3], double h, pnB
 	pnFindChord( &whole, h, after );
 	for ( int i = 0; i < 9; ++i )
 	{
-		bend->chord[i] = inert * after[i] - (double)body->kick.chordAfter[i];
+		bend->chord[i] = (float)( inert * after[i] - (double)body->kick.chordAfter[i] );
 	}
 }
 
@@ -340,18 +340,19 @@ void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h
 	{
 		return;
 	}
-	pnBend bend = { .x = c->x, .v = c->v, .count = c->count, .step = h };
+	pnBend bend = { .x = c->x, .v = c->v, .count = c->count, .step = (float)h };
 	bool turns = pnTurnsByPushes( body, c, h ), unspun = c->shoved && c->spins; // shoves move what moves, and that is spin: it is taken out at once
-	double spin[3] = { 0.0 };
+	double center[3] = { 0.0 }, spin[3] = { 0.0 };
 	if ( spread || turns || unspun )
 	{
-		pnSpreadPushes( c, kernel, bend.center, spin );
+		pnSpreadPushes( c, kernel, center, spin );
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
 		const float* row = c->perInertia[k];
-		bend.pivot[k] = bend.center[k] + h * ( (double)c->mean[k] + c->gain[k] );
-		bend.turn[k] = unspun ? -( (double)row[0] * c->spun[0] + (double)row[1] * c->spun[1] + (double)row[2] * c->spun[2] ) : 0.0;
+		bend.center[k] = (float)center[k], bend.rest[k] = (float)( center[k] - (double)bend.center[k] );
+		bend.mean[k] = c->mean[k] + (float)c->gain[k];
+		bend.turn[k] = unspun ? -(float)( (double)row[0] * c->spun[0] + (double)row[1] * c->spun[1] + (double)row[2] * c->spun[2] ) : 0.0f;
 		spin[k] -= unspun ? c->spun[k] : 0.0;
 	}
 	if ( turns )

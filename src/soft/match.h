@@ -158,15 +158,15 @@ typedef struct pnSpread
 	float mean[4]; // velocity of the centre with all that was gained
 } pnSpread;
 
-// What pushes have made of a drift (collide.c), in double.
+// What pushes have made of a drift (collide.c).
 typedef struct pnBend
 {
 	float *x, *v;
 	int count;
-	double step; // h
-	double center[3]; // arms are those of x - h v from here
-	double chord[9]; // 1/s: the velocity of an arm by which its drift is bent, row major
-	double pivot[3], turn[3]; // rad/s: a turn of velocities alone, about the centre as it lies now
+	float step; // h
+	float center[4], rest[4]; // arms are those of x - h v from here; what rounding has left of it
+	float chord[9]; // 1/s: the velocity of an arm by which its drift is bent, row major
+	float mean[4], turn[4]; // m/s, rad/s: a turn of velocities alone, about the centre as it lies now, which is step * mean farther
 } pnBend;
 
 typedef struct pnKernel

@@ -1,8 +1,8 @@
 // match_w1.c - the step's inner loops, one cluster at a time. Knows no bodies.
 #define PN_WIDTH 1
-#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
+#include "bend_wide.h"
 
 const pnKernel pn_kernelW1 = {
 	.name = "scalar",

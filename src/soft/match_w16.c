@@ -1,8 +1,8 @@
 // match_w16.c - the step's inner loops, 16 clusters at a time. Knows no bodies.
 #define PN_WIDTH 16
-#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
+#include "bend_wide.h"
 
 const pnKernel pn_kernelW16 = {
 	.name = "avx512",

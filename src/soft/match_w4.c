@@ -1,8 +1,8 @@
 // match_w4.c - the step's inner loops, 4 clusters at a time. Knows no bodies.
 #define PN_WIDTH 4
-#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
+#include "bend_wide.h"
 
 #if defined( __wasm__ )
 static const char pn_name[] = "simd128";

@@ -1,8 +1,8 @@
 // match_w8.c - the step's inner loops, 8 clusters at a time. Knows no bodies.
 #define PN_WIDTH 8
-#include "bend_wide.h"
 #include "match_wide.h"
 #include "points_wide.h"
+#include "bend_wide.h"
 
 const pnKernel pn_kernelW8 = {
 	.name = "avx2",

@@ -310,7 +310,7 @@ static pnResult pnAssemble( pnAssembly* a, pnSolid* solid )
 	solid->islandCount = a->clusters.islandCount;
 	solid->cells = a->clusters.cells;
 	solid->inherited = parts->cells != NULL;
-	solid->spacing = parts->spacing, solid->whole = parts->whole;
+	solid->spacing = parts->spacing, solid->whole = parts->whole, solid->breadth2 = parts->breadth2;
 	if ( !pnAllocSolidArrays( solid ) )
 	{
 		return pn_outOfMemory;

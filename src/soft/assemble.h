@@ -30,7 +30,7 @@ typedef struct pnSolidParts
 	float thickness; // metres
 	float tear[4]; // see pnSolid
 	const pnClusterDef* clusters;
-	float spacing, whole; // of a piece, see pnSolid
+	float spacing, whole, breadth2; // of a piece, see pnSolid
 	const pnCellSize* cells; // of a piece: those of what it was cut from, with the overlap of the def. Or NULL
 	const pnAABB* frame; // what cells are laid over, user's coordinates; particles outside are in the outermost. NULL: all particles
 	const int32_t* tetrahedra; // user's points

@@ -30,6 +30,27 @@ static void pnMeasureRest( pnBody* body )
 	body->firmness = part * ( part + ( 1.0 - part ) * 0.45345 );
 }
 
+// The square of the clusters' breadth, m^2: of their smallest extents, because what lies does so on its broad side, and is pressed across the smallest. What is flat
+// has none that tells: an extent counts as a tenth of the widest at least.
+static double pnMeasureBreadth( const pnSolid* solid )
+{
+	static const double least2 = 0.01;
+	double sum = 0.0;
+	for ( int c = 0; c < solid->clusterCount; ++c )
+	{
+		const pnClusterRest* rest = solid->clusters + c;
+		double smallest2 = 1e300, widest2 = 0.0;
+		for ( int k = 0; k < 3; ++k )
+		{
+			double x = (double)rest->basis[k], y = (double)rest->basis[3 + k], z = (double)rest->basis[6 + k];
+			double extent2 = rest->missing[k] != 0.0f ? 0.0 : x * x + y * y + z * z;
+			smallest2 = extent2 < smallest2 ? extent2 : smallest2, widest2 = extent2 > widest2 ? extent2 : widest2;
+		}
+		sum += (double)rest->share * ( smallest2 > least2 * widest2 ? smallest2 : least2 * widest2 );
+	}
+	return sum;
+}
+
 pnBody* pnMakeBody( const pnSolid* solid )
 {
 	pnBody* body = pnAllocArray( pnBody, 1 );
@@ -58,6 +79,8 @@ pnBody* pnMakeBody( const pnSolid* solid )
 	{
 		body->size2 += (double)solid->clusters[c].share * solid->clusters[c].restNorm2;
 	}
+	body->breadth2 = pnMeasureBreadth( solid );
+	body->stiffening = solid->breadth2 > 0.0f && body->breadth2 > 0.0 ? sqrt( (double)solid->breadth2 / body->breadth2 ) : 1.0;
 	pnMeasureRest( body );
 	return body;
 }

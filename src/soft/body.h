@@ -73,6 +73,8 @@ typedef struct pnBody
 	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
+	double breadth2; // of its clusters, m^2: pnMeasureBreadth
+	double stiffening; // by which it swings faster than its material says: a piece has the elastic moduli of what was cut first, and those go with ( hertz * breadth )^2. 1: no piece
 	double extent; // largest at rest, m
 	double firmness; // <= 1: how much slower than one cluster's its slowest swing is, where many clusters are a chain
 	double strayMomentum[3], straySpin[3]; // what rounding has put in, per mass; the next step takes it out again

@@ -49,7 +49,7 @@ void pnJoinCollider( const pnBody* body, pnCollider* c )
 void pnReadyCollider( const pnBody* body, pnCollider* c )
 {
 	const pnMaterial* m = &body->material;
-	float hertz = m->alpha > 0.0f ? 0.1f / (float)body->response.step : m->hertz;
+	float hertz = m->alpha > 0.0f ? 0.1f / (float)body->response.step : m->hertz * (float)body->stiffening;
 	c->friction = m->friction;
 	c->restitution = m->restitution;
 	c->mass = body->mass;

@@ -240,9 +240,9 @@ static double pnDamp( double w, double zeta, double h )
 
 // A swing that the step cannot follow, of which it sees fewer than four instants in a period, is damped whatever the material says: it would be
 // noise at the rate of the steps. The part of its velocity that is left; and as its inertia is that of all deviations, of theirs.
-double pnFollowed( const pnMaterial* m, double h )
+double pnFollowed( const pnMaterial* m, double h, double stiffening )
 {
-	double w = 2.0 * pn_pi * m->hertz, seen = m->alpha > 0.0f ? 1.0 : 0.5 * pn_pi / ( w * h + 1e-30 );
+	double w = 2.0 * pn_pi * m->hertz * stiffening, seen = m->alpha > 0.0f ? 1.0 : 0.5 * pn_pi / ( w * h + 1e-30 );
 	return seen < 1.0 ? seen * seen * seen * seen : 1.0;
 }
 
@@ -250,7 +250,7 @@ double pnFollowed( const pnMaterial* m, double h )
 // without bound.
 static const double pn_leastShape = 0.1; // of the pull
 
-static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool held )
+static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, double stiffening, bool held )
 {
 	pnTuning r = { 0 };
 	r.material = m;
@@ -258,9 +258,9 @@ static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool he
 	r.bare = m->bare;
 	double beta = m->mode == pn_rigidMode ? 0.0 : m->stretch;
 	double shape = 1.0 - beta > pn_leastShape ? 1.0 - beta : pn_leastShape;
-	double zeta = m->dampingRatio < 1.0f ? m->dampingRatio : 1.0, w = 2.0 * pn_pi * m->hertz;
+	double zeta = m->dampingRatio < 1.0f ? m->dampingRatio : 1.0, w = 2.0 * pn_pi * m->hertz * stiffening;
 
-	double a = m->alpha, b = 0.0, bs = 0.0, followed = pnFollowed( m, h );
+	double a = m->alpha, b = 0.0, bs = 0.0, followed = pnFollowed( m, h, stiffening );
 	if ( !( m->alpha > 0.0f ) )
 	{
 		// Exact where the curvature of the modes that matter lies: between the fitted shape and what it leaves over; lower, if clusters overlap.
@@ -337,12 +337,12 @@ static pnTuning pnTune( const pnMaterial* m, double h, bool overlapping, bool he
 	return r;
 }
 
-pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping )
+pnTuning pnMakeTuning( const pnMaterial* m, double h, bool overlapping, double stiffening )
 {
-	return pnTune( m, h, overlapping, false );
+	return pnTune( m, h, overlapping, stiffening, false );
 }
 
-pnTuning pnMakeHeldTuning( const pnMaterial* m, double h, bool overlapping )
+pnTuning pnMakeHeldTuning( const pnMaterial* m, double h, bool overlapping, double stiffening )
 {
-	return pnTune( m, h, overlapping, true );
+	return pnTune( m, h, overlapping, stiffening, true );
 }

@@ -280,7 +280,7 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 		bool held = body->pinCount > 0;
 		if ( tuning->step != mover->step / body->rounds || tuning->held != held )
 		{
-			body->response = ( held ? pnMakeHeldTuning : pnMakeTuning )( &body->material, mover->step / body->rounds, body->solid->overlapping );
+			body->response = ( held ? pnMakeHeldTuning : pnMakeTuning )( &body->material, mover->step / body->rounds, body->solid->overlapping, body->stiffening );
 		}
 	}
 	body->timeLeft = mover->timeLeft - roundsDone * tuning->step;

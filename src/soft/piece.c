@@ -209,6 +209,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		.frame = pnFrameCells( c, g, rest, &frame ) ? &frame : NULL,
 		.spacing = (float)c->spacing,
 		.whole = solid->whole > 0.0f ? solid->whole : solid->totalMass,
+		.breadth2 = solid->breadth2 > 0.0f ? solid->breadth2 : (float)c->body->breadth2,
 		.links = links,
 		.linkCount = linkCount,
 		.skins = g->skins,
@@ -414,7 +415,7 @@ static pnResult pnGiveLife( const pnCarving* c, const pnGrowth* g, pnCutPiece* p
 	body->justCut = true;
 	body->force = pnScale( (float)( c->masses[g->number] / (double)before->mass ), before->force );
 	pnWeighBody( body, &body->material );
-	body->response = pnMakeTuning( &body->material, before->response.step, body->solid->overlapping );
+	body->response = pnMakeTuning( &body->material, before->response.step, body->solid->overlapping, body->stiffening );
 	for ( int i = 0; i < g->count; ++i )
 	{
 		int32_t at = g->placeOf[i];

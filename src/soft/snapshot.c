@@ -34,7 +34,8 @@ typedef struct pnSolidHead
 	int32_t nodedCount;
 	int32_t islandCount, inherited;
 	pnCellSize cells;
-	float spacing, whole;
+	float spacing, whole, breadth2;
+	int32_t unused; // 0
 	double center[3];
 	uint64_t hash;
 } pnSolidHead;
@@ -127,7 +128,7 @@ static void pnPutSolid( pnWriter* w, const pnSolid* s )
 	memcpy( head.center, s->center, sizeof head.center );
 	memcpy( head.tear, s->tear, sizeof head.tear );
 	head.islandCount = s->islandCount, head.inherited = s->inherited, head.cells = s->cells;
-	head.spacing = s->spacing, head.whole = s->whole;
+	head.spacing = s->spacing, head.whole = s->whole, head.breadth2 = s->breadth2;
 	pnPut( w, &head, sizeof head );
 	PN_NAME_COUNTS( s );
 #define PN_PUT( T, name, count ) pnPut( w, s->name, sizeof( T ) * (size_t)( count ) );
@@ -577,7 +578,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	}
 	int groups = ( head.clusterCount + PN_LANES - 1 ) / PN_LANES;
 	bool finite = head.totalMass >= 1e-30f && head.totalMass <= 1e30f && ( head.density == 0.0f || ( head.density >= 1e-12f && head.density <= 1e12f ) ) &&
-				  head.thickness >= -3e38f && head.thickness <= 1e8f && head.spacing >= 0.0f && head.spacing <= 1e8f && head.whole >= 0.0f && head.whole <= 1e30f && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
+				  head.thickness >= -3e38f && head.thickness <= 1e8f && head.spacing >= 0.0f && head.spacing <= 1e8f && head.whole >= 0.0f && head.whole <= 1e30f && head.breadth2 >= 0.0f && head.breadth2 <= 1e16f && head.unused == 0 && pnAreWithin( head.tear, 3, 1.1f ) && pnAreWithin( head.tear + 3, 1, 1e9f );
 	for ( int k = 0; k < 3; ++k )
 	{
 		finite = finite && head.center[k] - head.center[k] == 0.0 && head.cells.edges[k] >= 0.0f && head.cells.edges[k] <= 1e8f;
@@ -610,7 +611,7 @@ static pnSolid* pnTakeSolidImage( pnReader* r, int where )
 	memcpy( s->center, head.center, sizeof s->center );
 	memcpy( s->tear, head.tear, sizeof s->tear );
 	s->islandCount = head.islandCount, s->inherited = head.inherited, s->cells = head.cells;
-	s->spacing = head.spacing, s->whole = head.whole;
+	s->spacing = head.spacing, s->whole = head.whole, s->breadth2 = head.breadth2;
 	if ( !pnAllocSolidArrays( s ) )
 	{
 		r->noMemory = true;
@@ -738,7 +739,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	memcpy( b->straySpin, head.straySpin, sizeof b->straySpin );
 	memcpy( b->lag, head.lag, sizeof b->lag );
 	b->stored = head.stored;
-	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping );
+	b->response = pnMakeTuning( &b->material, head.step, solid->overlapping, b->stiffening );
 	fine = pnTake( r, x, 8 * sizeof( float ) * (size_t)b->count, "points of body", where ) &&
 		   pnTake( r, b->match.clusters, sizeof( pnCluster ) * (size_t)solid->clusterCount, "clusters of body", where );
 	for ( int i = 0; i < b->count && fine; ++i )
@@ -908,7 +909,7 @@ static bool pnIsSameSolid( const pnSolid* a, const pnSolid* b )
 				a->skinVertexCount == b->skinVertexCount && a->skinBondCount == b->skinBondCount && a->tetrahedronCount == b->tetrahedronCount &&
 				a->attributeTotal == b->attributeTotal && a->materialCount == b->materialCount && a->linkCount == b->linkCount && a->nodedCount == b->nodedCount &&
 				a->membershipCount == b->membershipCount && a->maxClusterSize == b->maxClusterSize && a->overlapping == b->overlapping && a->totalMass == b->totalMass &&
-				a->density == b->density && a->thickness == b->thickness && memcmp( &a->cells, &b->cells, sizeof a->cells ) == 0 && a->spacing == b->spacing && a->whole == b->whole && memcmp( a->center, b->center, sizeof a->center ) == 0;
+				a->density == b->density && a->thickness == b->thickness && memcmp( &a->cells, &b->cells, sizeof a->cells ) == 0 && a->spacing == b->spacing && a->whole == b->whole && a->breadth2 == b->breadth2 && memcmp( a->center, b->center, sizeof a->center ) == 0;
 	PN_NAME_COUNTS( a );
 #define PN_COMPARE( T, name, count ) same = same && memcmp( a->name, b->name, sizeof( T ) * (size_t)( count ) ) == 0;
 	PN_SOLID_ARRAYS( PN_COMPARE )

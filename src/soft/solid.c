@@ -109,7 +109,7 @@ void pnFinishSolid( pnSolid* solid )
 	if ( solid->inherited != 0 )
 	{
 		hash = pnHash( hash, &solid->cells, sizeof solid->cells );
-		hash = pnHash( hash, ( float[2] ){ solid->spacing, solid->whole }, 2 * sizeof( float ) );
+		hash = pnHash( hash, ( float[3] ){ solid->spacing, solid->whole, solid->breadth2 }, 3 * sizeof( float ) );
 	}
 	hash = pnHash( hash, &solid->totalMass, sizeof solid->totalMass );
 	hash = pnHash( hash, &solid->density, sizeof solid->density );
@@ -538,7 +538,7 @@ pnSolid* pnCreateHeldSolid( const pnSolid* solid, const uint8_t* held )
 	copy->islandCount = solid->islandCount;
 	copy->cells = solid->cells;
 	copy->inherited = solid->inherited;
-	copy->spacing = solid->spacing, copy->whole = solid->whole;
+	copy->spacing = solid->spacing, copy->whole = solid->whole, copy->breadth2 = solid->breadth2;
 	copy->totalMass = solid->totalMass;
 	copy->density = solid->density;
 	memcpy( copy->center, solid->center, sizeof copy->center );

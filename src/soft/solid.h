@@ -110,7 +110,7 @@ struct pnSolid
 	float thickness; // as the user gave it, metres
 	int islandCount; // sets of clusters that share no particle with others
 	pnCellSize cells; // that its clusters were made of, zeros if they were not; pieces keep them
-	float spacing, whole; // of a piece: metres between particles, and kg, of what was cut first; 0: its own
+	float spacing, whole, breadth2; // of a piece: metres between particles, kg, and the square of the clusters' breadth (body.h), m^2, of what was cut first; 0: its own
 	int inherited; // it is a piece: its cells do not follow from what it was made of
 	float tear[4]; // the plane in which it is torn, at rest: normal and its product with places, user's coordinates; zeros: it is not
 	double center[3]; // of mass, user's coordinates

@@ -29,7 +29,7 @@ pnResult pnBody_SetMaterial( pnWorld* world, pnBodyId id, const pnMaterial* mate
 	body->revalued = true;
 	body->material = *material;
 	pnWeighBody( body, material );
-	body->response = pnMakeTuning( &body->material, body->response.step, body->solid->overlapping );
+	body->response = pnMakeTuning( &body->material, body->response.step, body->solid->overlapping, body->stiffening );
 	body->account = 0.0;
 	world->reschedule = true; // it may be of another kind now
 	if ( otherwise )

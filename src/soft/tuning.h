@@ -49,10 +49,10 @@ enum { PN_RESPONSE_ROWS = 4 };
 // NULL if the material makes sense, else the name of the field that does not.
 const char* pnCheckMaterial( const pnMaterial* material );
 // The part of a swing's velocity that a step of h leaves because it can follow it.
-double pnFollowed( const pnMaterial* material, double h );
-// The material is not copied: it must live as long.
-pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping );
-pnTuning pnMakeHeldTuning( const pnMaterial* material, double step, bool overlapping ); // of a body with pins
+double pnFollowed( const pnMaterial* material, double h, double stiffening );
+// The material is not copied: it must live as long. stiffening: the body's, by which it swings faster than its material says.
+pnTuning pnMakeTuning( const pnMaterial* material, double step, bool overlapping, double stiffening );
+pnTuning pnMakeHeldTuning( const pnMaterial* material, double step, bool overlapping, double stiffening ); // of a body with pins
 
 // The distance the cap lets through and the potential it stands for: psi = r^2/2 - integral of f.
 double pnCapResponse( const pnMaterial* material, double distance, double* psi );

@@ -459,7 +459,7 @@ pnResult pnCreateBody( pnWorld* world, const pnBodyDef* def, pnBodyId* out )
 	}
 	body->material = def->material;
 	pnWeighBody( body, &def->material );
-	body->response = pnMakeTuning( &body->material, 1.0 / 60.0, body->solid->overlapping );
+	body->response = pnMakeTuning( &body->material, 1.0 / 60.0, body->solid->overlapping, body->stiffening );
 	body->gravityScale = def->gravityScale;
 	body->userData = def->userData;
 	body->filter = def->filter;

@@ -83,7 +83,9 @@ typedef enum pnIndenterKind
 	pn_convexIndenter, // the hull of `points`
 } pnIndenterKind;
 
-// Rigid and smooth (no friction), pressed into the surface: it pushes, never pulls, and nothing is left inside it.
+// Rigid, pressed into the surface: it pushes, never pulls, and nothing is left inside it. With friction (Coulomb) what it touches sticks to it, or slips
+// where that would take more than friction times the pressure. The whole load comes in one step: it is pressed in, then dragged; nothing is let go
+// again, and a place sticks from when the tool reached its place at rest.
 typedef struct pnIndenter
 {
 	pnIndenterKind kind;
@@ -94,6 +96,8 @@ typedef struct pnIndenter
 	pnVec3d direction; // the way it is pressed; any length but 0
 	double depth; // m along the direction from where it is given, if force is 0
 	double force; // N along the direction, positive: it moves until it carries this
+	double friction; // coefficient; 0: smooth
+	pnVec3d drag; // m, across the direction: how far it is dragged when it has been pressed in
 } pnIndenter;
 PN_API pnIndenter pnDefaultIndenter( void );
 

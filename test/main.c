@@ -64,6 +64,7 @@
 	X( kelvin_parts ) \
 	X( kelvin_scan ) \
 	X( kelvin_friction ) \
+	X( kelvin_glue ) \
 	X( kelvin_inside ) \
 	X( kelvin_block ) \
 	X( problem ) \

@@ -125,6 +125,21 @@ typedef enum pnSourcePlacement
 // Called from the thread of the call, now and then. fraction of the work done in [0, 1], an estimate. Nonzero return: give up.
 typedef int pnProgressFcn( double fraction, const char* stage, void* context );
 
+// A piece of a material of its own: a closed triangle mesh. Pieces are glued where their surfaces lie on each other; the rest of each surface
+// has the conditions of the def. Each must have edges where the glue ends.
+typedef struct pnKelvinPart
+{
+	const pnVec3d* points; // m
+	int pointCount;
+	const int32_t* triangles;
+	int triangleCount;
+	const int32_t* groups; // one per triangle; NULL: all 0
+	double youngsModulus; // Pa
+	double poissonRatio;
+	pnVec3d bodyForce; // N/m^3
+	double thermalStrain;
+} pnKelvinPart;
+
 typedef struct pnKelvinDef
 {
 	double youngsModulus; // Pa
@@ -141,6 +156,11 @@ typedef struct pnKelvinDef
 	const pnVec3d* normals; // outward, any length but 0; NULL for a mesh, or a cloud of bare points
 	const double* areas; // m^2; NULL: found
 	const int32_t* groups; // one per triangle of a mesh, per point of a cloud; NULL: all 0
+
+	// Or several materials: the parts, 2 to 16, instead of all above. Energy method, adaptive or offset sources (sourceCount: of all parts together), no
+	// indenters, no responses. A force condition lies on one part. pnKelvin_Evaluate finds out which part a place is in.
+	const pnKelvinPart* parts;
+	int partCount;
 
 	const pnCondition* conditions;
 	int conditionCount;

@@ -63,6 +63,8 @@
 	X( kelvin_honest ) \
 	X( kelvin_parts ) \
 	X( kelvin_scan ) \
+	X( kelvin_friction ) \
+	X( kelvin_glue ) \
 	X( kelvin_inside ) \
 	X( kelvin_block ) \
 	X( problem ) \

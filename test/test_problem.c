@@ -256,7 +256,7 @@ static void ShippedProblemsAreRead( void )
 		if ( read )
 		{
 			ENSURE( problem.title[0] != 0 && problem.about[0] != 0 );
-			ENSURE( problem.def.pointCount > 3 && problem.conditionCount > 0 );
+			ENSURE( ( problem.def.pointCount > 3 || problem.def.partCount > 1 ) && problem.conditionCount > 0 );
 			pnFreeProblem( &problem );
 		}
 	}

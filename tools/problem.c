@@ -15,7 +15,7 @@
 	static const char* const NAME##List[] = { __VA_ARGS__ }; \
 	static const pnKeyTable pn_##NAME##Keys = { #NAME, NAME##List, (int)( sizeof( NAME##List ) / sizeof( NAME##List[0] ) ) }
 
-PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "body_force", "thermal_strain", "conditions", "cases", "indenters", "method", "sources", "points_per_triangle",
+PN_KEYS( problem, "$schema", "title", "about", "surface", "material", "parts", "body_force", "thermal_strain", "conditions", "cases", "indenters", "method", "sources", "points_per_triangle",
 		 "refine_surface", "tolerance", "estimate_error", "handles", "probes", "show" );
 PN_KEYS( material, "youngs_modulus", "shear_modulus", "poisson_ratio" );
 PN_KEYS( sources, "placement", "count", "distance", "seed", "points" );
@@ -25,11 +25,11 @@ PN_KEYS( show, "exaggerate", "color", "views", "indenters" );
 
 const pnKeyTable* pnGetProblemKeys( int* count )
 {
-	static pnKeyTable tables[17];
+	static pnKeyTable tables[18];
 	const pnKeyTable* all[] = { &pn_problemKeys, &pn_materialKeys, &pn_sourcesKeys,	  &pn_handleKeys,	&pn_probeKeys,
 								&pn_showKeys,	 &pn_regionKeys,   &pn_ballKeys,	  &pn_planeKeys,	&pn_facingKeys,
 								&pn_turnKeys,	 &pn_surfaceKeys,  &pn_conditionKeys, &pn_rotatedKeys, &pn_indenterKeys,
-								&pn_affineKeys,	 &pn_caseKeys };
+								&pn_affineKeys,	 &pn_caseKeys,	   &pn_partKeys };
 	*count = (int)( sizeof( all ) / sizeof( all[0] ) );
 	for ( int i = 0; i < *count; ++i )
 	{
@@ -54,7 +54,7 @@ static bool pnReadLongText( pnReader* reader, const pnNode* root, const char* ke
 	return true;
 }
 
-static bool pnReadMaterial( pnReader* reader, const pnNode* node, pnKelvinDef* def )
+bool pnReadMaterial( pnReader* reader, const pnNode* node, pnKelvinDef* def )
 {
 	if ( pnCheckObject( reader, node, &pn_materialKeys ) == false ||
 		 pnCheckThere( reader, node, "poisson_ratio", "0.3 for steel, 0.45 for soft rubber" ) == false )
@@ -338,7 +338,7 @@ static bool pnReadSettings( pnReader* reader, const pnNode* root, pnProblem* pro
 }
 
 // What acts inside.
-static bool pnReadInside( pnReader* reader, const pnNode* root, pnKelvinDef* def )
+bool pnReadInsideKeys( pnReader* reader, const pnNode* root, pnKelvinDef* def )
 {
 	pnNode force = pnGetChild( root, "body_force" ), strain = pnGetChild( root, "thermal_strain" );
 	bool good = force.json == NULL || pnReadVector( reader, &force, &def->bodyForce );
@@ -350,6 +350,14 @@ static void pnConnectDef( pnProblem* problem )
 	pnKelvinDef* def = &problem->def;
 	const pnSkinMesh* skin = &problem->skin;
 	bool onSkin = problem->places == NULL;
+	if ( problem->partCount > 0 )
+	{
+		def->parts = problem->parts;
+		def->partCount = problem->partCount;
+		def->conditions = problem->conditions;
+		def->conditionCount = problem->conditionCount;
+		return;
+	}
 	def->points = onSkin ? skin->points : problem->places;
 	def->pointCount = onSkin ? skin->pointCount : problem->placeCount;
 	def->triangles = onSkin && skin->normals == NULL ? skin->triangles : NULL;
@@ -373,9 +381,10 @@ static void pnConnectDef( pnProblem* problem )
 static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* problem )
 {
 	pnNode root = { .json = json };
+	pnNode parts = pnGetChild( &root, "parts" );
 	if ( pnCheckObject( reader, &root, &pn_problemKeys ) == false ||
-		 pnCheckThere( reader, &root, "surface", "a shape, or a file with a mesh or a cloud" ) == false ||
-		 pnCheckThere( reader, &root, "material", "{\"youngs_modulus\": Pa, \"poisson_ratio\": 0.3}" ) == false )
+		 ( parts.json == NULL && ( pnCheckThere( reader, &root, "surface", "a shape, or a file with a mesh or a cloud" ) == false ||
+								   pnCheckThere( reader, &root, "material", "{\"youngs_modulus\": Pa, \"poisson_ratio\": 0.3}" ) == false ) ) )
 	{
 		return false;
 	}
@@ -392,8 +401,15 @@ static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* pro
 	bool good = schema.json == NULL || pnReadText( reader, &schema, &ignored );
 	good = good && pnReadLongText( reader, &root, "title", problem->title, sizeof( problem->title ) );
 	good = good && pnReadLongText( reader, &root, "about", problem->about, sizeof( problem->about ) );
-	good = good && pnReadMaterial( reader, &material, &problem->def ) && pnReadInside( reader, &root, &problem->def );
-	good = good && pnReadSurface( reader, &surface, true, problem );
+	if ( parts.json != NULL )
+	{
+		good = good && pnReadParts( reader, &root, &parts, true, problem );
+	}
+	else
+	{
+		good = good && pnReadMaterial( reader, &material, &problem->def ) && pnReadInsideKeys( reader, &root, &problem->def );
+		good = good && pnReadSurface( reader, &surface, true, problem );
+	}
 	good = good && ( conditions.json == NULL || pnReadConditions( reader, &conditions, true, problem ) );
 	good = good && ( cases.json == NULL || pnReadCases( reader, &cases, problem ) );
 	good = good && ( indenters.json == NULL || pnReadIndenters( reader, &indenters, problem ) );
@@ -404,7 +420,7 @@ static bool pnReadRoot( pnReader* reader, json_t* json, bool dry, pnProblem* pro
 	{
 		return good;
 	}
-	good = pnReadSurface( reader, &surface, false, problem );
+	good = parts.json != NULL ? pnReadParts( reader, &root, &parts, false, problem ) : pnReadSurface( reader, &surface, false, problem );
 	good = good && ( conditions.json == NULL || pnReadConditions( reader, &conditions, false, problem ) );
 	good = good && ( handles.json == NULL || pnReadHandles( reader, &handles, false, problem ) );
 	return good && ( probes.json == NULL || pnReadProbes( reader, &probes, false, problem ) );
@@ -462,6 +478,10 @@ bool pnLoadProblem( const char* file, pnProblem* problem, char* message )
 void pnFreeProblem( pnProblem* problem )
 {
 	pnFreeSkinMesh( &problem->skin );
+	for ( int i = 0; i < problem->partCount; ++i )
+	{
+		pnFreeSkinMesh( problem->partSkins + i );
+	}
 	free( problem->places );
 	free( problem->placeNormals );
 	free( problem->placeAreas );

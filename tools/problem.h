@@ -14,6 +14,7 @@ enum
 	PN_MAX_PROBES = 64,
 	PN_MAX_VIEWS = 6,
 	PN_MAX_CASES = 64,
+	PN_MAX_PARTS = 16,
 	PN_NAME_SIZE = 64,
 };
 
@@ -46,7 +47,10 @@ typedef struct pnProblem
 {
 	char title[160], about[1200];
 	pnKelvinDef def; // ready but for progress and tasks; points into what follows
-	pnSkinMesh skin; // what is shown, and what is solved on unless there are places
+	pnSkinMesh skin; // what is shown, and what is solved on unless there are places or parts
+	pnSkinMesh partSkins[PN_MAX_PARTS]; // of several materials, one each; the skin is all of them, its groups are "part.group"
+	pnKelvinPart parts[PN_MAX_PARTS];
+	int partCount;
 	pnVec3d lower, upper; // bounds of the skin, m
 	pnVec3d* places; // where to collocate instead of the skin
 	pnVec3d* placeNormals;

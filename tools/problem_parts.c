@@ -23,7 +23,7 @@ PN_KEYS( condition, "name", "where", "fixed", "displaced", "rotated", "affine", 
 PN_KEYS( rotated, "axis", "degrees", "center" );
 PN_KEYS( affine, "matrix", "center" );
 PN_KEYS( turn, "axis", "degrees" );
-PN_KEYS( indenter, "name", "shape", "center", "radius", "size", "turn", "points", "direction", "depth", "force" );
+PN_KEYS( indenter, "name", "shape", "center", "radius", "size", "turn", "points", "direction", "depth", "force", "friction", "drag" );
 
 static const double PN_LARGE = 1e9; // m: as far as anything may be
 
@@ -573,6 +573,15 @@ static bool pnReadIndenter( pnReader* reader, const pnNode* node, pnIndenter* in
 	else
 	{
 		pnReadNumber( reader, &force, 1e-12, 1e15, &indenter->force );
+	}
+	pnNode friction = pnGetChild( node, "friction" ), drag = pnGetChild( node, "drag" );
+	if ( friction.json != NULL )
+	{
+		pnReadNumber( reader, &friction, 0.0, 1e6, &indenter->friction );
+	}
+	if ( drag.json != NULL && pnReadVector( reader, &drag, &indenter->drag ) && fabs( pnDotD( indenter->drag, indenter->direction ) ) > 1e-6 * pnLengthD( indenter->drag ) )
+	{
+		return pnFailAt( reader, &drag, "is not across the direction" );
 	}
 	indenter->kind = shape == 0 ? pn_ballIndenter : shape == 1 ? pn_plateIndenter : pn_convexIndenter;
 	if ( shape == 0 && pnCheckThere( reader, node, "radius", "m" ) )

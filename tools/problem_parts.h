@@ -6,7 +6,7 @@
 #include "problem.h"
 
 extern const pnKeyTable pn_regionKeys, pn_ballKeys, pn_planeKeys, pn_facingKeys, pn_conditionKeys, pn_rotatedKeys, pn_affineKeys, pn_indenterKeys,
-	pn_turnKeys, pn_surfaceKeys, pn_caseKeys;
+	pn_turnKeys, pn_surfaceKeys, pn_caseKeys, pn_partKeys;
 
 // Each reads its part into the problem. Conditions are read twice: without the skin (dry), then with it, when groups have names
 // and a region that holds nothing is found.
@@ -15,6 +15,11 @@ bool pnReadCases( pnReader* reader, const pnNode* node, pnProblem* problem ); //
 bool pnReadIndenters( pnReader* reader, const pnNode* node, pnProblem* problem );
 // dry: only checks.
 bool pnReadSurface( pnReader* reader, const pnNode* node, bool dry, pnProblem* problem );
+
+// Several materials, instead of a surface and a material.
+bool pnReadParts( pnReader* reader, const pnNode* root, const pnNode* node, bool dry, pnProblem* problem );
+bool pnReadMaterial( pnReader* reader, const pnNode* node, pnKelvinDef* def );
+bool pnReadInsideKeys( pnReader* reader, const pnNode* node, pnKelvinDef* def ); // what acts inside: body_force, thermal_strain
 
 // What "box", "sphere" and "plane" of a region say of places, widened by the margin (m).
 bool pnReadRegionPlace( pnReader* reader, const pnNode* node, double margin, pnRegion* region );

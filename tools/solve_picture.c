@@ -155,7 +155,7 @@ static void pnPutIndenters( pnCanvas* canvas, const pnPictureDef* def )
 		const pnIndenter* indenter = problem->indenters + i;
 		double depth = 0.0;
 		pnKelvin_GetIndenter( def->kelvin, i, NULL, &depth, NULL );
-		pnVec3d way = pnUnitD( indenter->direction ), move = pnScaleD( def->exaggerate * depth, way );
+		pnVec3d way = pnUnitD( indenter->direction ), move = pnScaleD( def->exaggerate, pnMulAddD( indenter->drag, depth, way ) );
 		if ( indenter->kind == pn_ballIndenter )
 		{
 			pnPutBall( canvas, pnAddD( indenter->center, move ), indenter->radius );

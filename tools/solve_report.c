@@ -65,8 +65,16 @@ static void pnWriteHead( FILE* file, const pnReportDef* def )
 	fprintf( file, "</p>\n" );
 	pnVec3d size = { def->problem->upper.x - def->problem->lower.x, def->problem->upper.y - def->problem->lower.y,
 					 def->problem->upper.z - def->problem->lower.z };
-	fprintf( file, "<p>%.4g × %.4g × %.4g m; Young's modulus %.4g Pa, Poisson's ratio %.4g; %d condition%s, %d indenter%s.</p>\n", size.x, size.y, size.z,
-			 def->problem->def.youngsModulus, def->problem->def.poissonRatio, def->problem->conditionCount, def->problem->conditionCount == 1 ? "" : "s",
+	fprintf( file, "<p>%.4g × %.4g × %.4g m; ", size.x, size.y, size.z );
+	for ( int i = 0; i < def->problem->partCount; ++i )
+	{
+		fprintf( file, "part %d: Young's modulus %.4g Pa, Poisson's ratio %.4g; ", i + 1, def->problem->parts[i].youngsModulus, def->problem->parts[i].poissonRatio );
+	}
+	if ( def->problem->partCount == 0 )
+	{
+		fprintf( file, "Young's modulus %.4g Pa, Poisson's ratio %.4g; ", def->problem->def.youngsModulus, def->problem->def.poissonRatio );
+	}
+	fprintf( file, "%d condition%s, %d indenter%s.</p>\n", def->problem->conditionCount, def->problem->conditionCount == 1 ? "" : "s",
 			 def->problem->indenterCount, def->problem->indenterCount == 1 ? "" : "s" );
 	if ( def->numbers->warningCount == 0 )
 	{

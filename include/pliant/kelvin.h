@@ -83,7 +83,9 @@ typedef enum pnIndenterKind
 	pn_convexIndenter, // the hull of `points`
 } pnIndenterKind;
 
-// Rigid and smooth (no friction), pressed into the surface: it pushes, never pulls, and nothing is left inside it.
+// Rigid, pressed into the surface: it pushes, never pulls, and nothing is left inside it. With friction (Coulomb) what it touches sticks to it, or slips
+// where that would take more than friction times the pressure. The whole load comes in one step: it is pressed in, then dragged; nothing is let go
+// again, and a place sticks from when the tool reached its place at rest.
 typedef struct pnIndenter
 {
 	pnIndenterKind kind;
@@ -94,6 +96,8 @@ typedef struct pnIndenter
 	pnVec3d direction; // the way it is pressed; any length but 0
 	double depth; // m along the direction from where it is given, if force is 0
 	double force; // N along the direction, positive: it moves until it carries this
+	double friction; // coefficient; 0: smooth
+	pnVec3d drag; // m, across the direction: how far it is dragged when it has been pressed in
 } pnIndenter;
 PN_API pnIndenter pnDefaultIndenter( void );
 
@@ -121,6 +125,21 @@ typedef enum pnSourcePlacement
 // Called from the thread of the call, now and then. fraction of the work done in [0, 1], an estimate. Nonzero return: give up.
 typedef int pnProgressFcn( double fraction, const char* stage, void* context );
 
+// A piece of a material of its own: a closed triangle mesh. Pieces are glued where their surfaces lie on each other; the rest of each surface
+// has the conditions of the def. Each must have edges where the glue ends.
+typedef struct pnKelvinPart
+{
+	const pnVec3d* points; // m
+	int pointCount;
+	const int32_t* triangles;
+	int triangleCount;
+	const int32_t* groups; // one per triangle; NULL: all 0
+	double youngsModulus; // Pa
+	double poissonRatio;
+	pnVec3d bodyForce; // N/m^3
+	double thermalStrain;
+} pnKelvinPart;
+
 typedef struct pnKelvinDef
 {
 	double youngsModulus; // Pa
@@ -137,6 +156,11 @@ typedef struct pnKelvinDef
 	const pnVec3d* normals; // outward, any length but 0; NULL for a mesh, or a cloud of bare points
 	const double* areas; // m^2; NULL: found
 	const int32_t* groups; // one per triangle of a mesh, per point of a cloud; NULL: all 0
+
+	// Or several materials: the parts, 2 to 16, instead of all above. Energy method, adaptive or offset sources (sourceCount: of all parts together), no
+	// indenters, no responses. A force condition lies on one part. pnKelvin_Evaluate finds out which part a place is in.
+	const pnKelvinPart* parts;
+	int partCount;
 
 	const pnCondition* conditions;
 	int conditionCount;

@@ -9,6 +9,10 @@ static const double pn_borderTolerance = 1e-7;
 bool pnIsInRegion( const pnRegion* region, pnVec3d p, pnVec3d n, int group, double tolerance )
 {
 	uint32_t tests = region->tests;
+	if ( pnGetMate( group ) >= 0 )
+	{
+		return false;
+	}
 	if ( tests & pn_inBox )
 	{
 		pnVec3d a = region->lower, b = region->upper;

@@ -38,6 +38,13 @@ static inline void pnGetAxes( const pnCollocationPoint* spot, const pnBound* bou
 	}
 }
 
+// Groups of facets that are glued to another part: PN_GLUED plus its index. They are in no region.
+enum { PN_GLUED = INT32_MIN, PN_MOST_PARTS = 16 };
+static inline int pnGetMate( int32_t group ) // -1: not glued
+{
+	return group < PN_GLUED + PN_MOST_PARTS ? group - PN_GLUED : -1;
+}
+
 bool pnIsInRegion( const pnRegion* region, pnVec3d place, pnVec3d normal, int group, double tolerance ); // user's units
 
 // Checks the numbers of the conditions alone. Logs what is wrong.

@@ -209,7 +209,7 @@ static int pnGetMostSources( const pnKelvin* kelvin )
 	return allowed < PN_MOST_ADAPTIVE ? allowed : PN_MOST_ADAPTIVE;
 }
 
-static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer* answer )
+pnResult pnPrepareEnergy( const pnKelvinDef* def, pnKelvin* kelvin )
 {
 	pnSearch* search = &kelvin->search;
 	search->method = pn_energyMethod;
@@ -229,8 +229,13 @@ static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer
 		.seed = def->seed,
 	};
 	kelvin->firstCount = first;
-	pnResult result = pnSurveySurface( kelvin, first );
-	return result == pn_success ? pnFindAnswer( search, &kelvin->spacing, answer ) : result;
+	return pnSurveySurface( kelvin, first );
+}
+
+static pnResult pnFindEnergy( const pnKelvinDef* def, pnKelvin* kelvin, pnAnswer* answer )
+{
+	pnResult result = pnPrepareEnergy( def, kelvin );
+	return result == pn_success ? pnFindAnswer( &kelvin->search, &kelvin->spacing, answer ) : result;
 }
 
 pnResult pnFindAgain( pnKelvin* kelvin )

@@ -167,6 +167,17 @@ static bool pnCheckIndenter( const pnIndenter* indenter, int index )
 		pnLog( "indenter %d: its depth (%g m) or force (%g N) is not finite, or the force is negative", index, indenter->depth, indenter->force );
 		return false;
 	}
+	double along = pnIsFinite3D( indenter->drag ) ? pnDotD( indenter->drag, indenter->direction ) : INFINITY;
+	if ( !( fabs( along ) <= 1e-6 * pnLengthD( indenter->drag ) * pnLengthD( indenter->direction ) ) )
+	{
+		pnLog( "indenter %d: its drag is not finite or not across its direction", index );
+		return false;
+	}
+	if ( !( pnIsFiniteD( indenter->friction ) && indenter->friction >= 0.0 ) )
+	{
+		pnLog( "indenter %d: its friction is %g; it must not be negative", index, indenter->friction );
+		return false;
+	}
 	if ( indenter->kind != pn_convexIndenter && !pnIsFinite3D( indenter->center ) )
 	{
 		pnLog( "indenter %d: its center is not finite", index );
@@ -206,9 +217,11 @@ pnResult pnMakeTool( const pnIndenter* indenter, int index, pnTool* tool )
 	}
 	tool->kind = indenter->kind;
 	tool->direction = pnUnitD( indenter->direction );
+	tool->friction = indenter->friction;
+	tool->drag = indenter->drag;
 	if ( indenter->kind != pn_convexIndenter )
 	{
-		tool->center = indenter->center;
+		tool->center = pnAddD( indenter->center, indenter->drag );
 		tool->radius = indenter->kind == pn_ballIndenter ? indenter->radius : 0.0;
 		return pn_success;
 	}
@@ -217,5 +230,6 @@ pnResult pnMakeTool( const pnIndenter* indenter, int index, pnTool* tool )
 	{
 		pnDestroyTool( tool );
 	}
+	tool->center = pnAddD( tool->center, tool->drag );
 	return result;
 }

@@ -22,6 +22,8 @@ typedef struct pnTool
 	pnVec3d center; // a ball's, a place on a plate's face, the mean of a hull's points
 	double radius; // of a ball
 	pnVec3d direction; // unit
+	double friction; // Coulomb's coefficient
+	pnVec3d drag; // after pressing, across the direction; the center is where it leads to
 	pnToolPlane* planes; // of a hull
 	int planeCount, planeCapacity;
 } pnTool;

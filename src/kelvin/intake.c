@@ -22,6 +22,10 @@ pnResult pnCheckDef( const pnKelvinDef* def )
 		pnLog( "The definition was not made by pnDefaultKelvinDef." );
 		return pn_invalidInput;
 	}
+	if ( def->partCount != 0 )
+	{
+		return pnCheckParts( def );
+	}
 	if ( pnIsFiniteD( def->youngsModulus ) == false || def->youngsModulus <= 0.0 )
 	{
 		pnLog( "Young's modulus is %g Pa; it must be positive.", def->youngsModulus );
@@ -196,29 +200,33 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 	return result;
 }
 
+pnResult pnCheckTools( const pnIndenter* indenters, const pnKelvin* kelvin )
+{
+	pnResult result = pn_success;
+	for ( int i = 0; i < kelvin->toolCount && result == pn_success; ++i )
+	{
+		pnTool tool = { 0 };
+		result = pnMakeTool( indenters + i, i, &tool );
+		pnDestroyTool( &tool );
+	}
+	return result;
+}
+
 pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin )
 {
 	// All are looked at before the first is exchanged: a bad one changes nothing.
-	for ( int pass = 0; pass < 2; ++pass )
+	pnResult result = pnCheckTools( indenters, kelvin );
+	for ( int i = 0; i < kelvin->toolCount && result == pn_success; ++i )
 	{
-		for ( int i = 0; i < kelvin->toolCount; ++i )
+		pnTool tool = { 0 };
+		result = pnMakeTool( indenters + i, i, &tool );
+		if ( result == pn_success )
 		{
-			pnTool tool = { 0 };
-			pnResult result = pnMakeTool( indenters + i, i, &tool );
-			if ( result != pn_success )
-			{
-				return result;
-			}
-			if ( pass == 0 )
-			{
-				pnDestroyTool( &tool );
-				continue;
-			}
 			pnDestroyTool( kelvin->tools + i );
 			kelvin->tools[i] = tool;
 			kelvin->depths[i] = indenters[i].depth;
 			kelvin->forces[i] = indenters[i].force;
 		}
 	}
-	return pn_success;
+	return result;
 }

@@ -58,12 +58,16 @@ const char* pnKelvinWarningText( uint32_t warning )
 	}
 }
 
-void pnDestroyKelvin( pnKelvin* kelvin )
+void pnClearKelvin( pnKelvin* kelvin )
 {
-	if ( kelvin == NULL )
+	for ( int i = 0; i < kelvin->partCount && kelvin->parts != NULL; ++i )
 	{
-		return;
+		pnClearKelvin( kelvin->parts + i );
 	}
+	pnFreeArray( pnKelvin, kelvin->parts, kelvin->partCount );
+	pnFreeArray( int32_t, kelvin->corners, 3 * (size_t)kelvin->triangleCount );
+	pnFreeArray( pnVec3d, kelvin->vertices, kelvin->vertexCount );
+	pnFreeArray( int, kelvin->conditionIndices, kelvin->conditionCount );
 	pnDestroyAnswer( &kelvin->answer );
 	pnFreeArray( pnKelvinPoint, kelvin->points, kelvin->pointCount );
 	pnFreeArray( pnVec3d, kelvin->sources, kelvin->sourceCount );
@@ -84,7 +88,15 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 	{
 		pnDestroyTasks( kelvin->tasks );
 	}
-	pnFreeArray( pnKelvin, kelvin, 1 );
+}
+
+void pnDestroyKelvin( pnKelvin* kelvin )
+{
+	if ( kelvin != NULL )
+	{
+		pnClearKelvin( kelvin );
+		pnFreeArray( pnKelvin, kelvin, 1 );
+	}
 }
 
 // ---- the answer in the user's units ----
@@ -108,7 +120,7 @@ static bool pnIsThin( const pnSystem* system )
 	return sqrt( pnGetArea( &system->spots ) / system->sources.count ) > pn_thinSpacing * pnGetThickness( &system->spots );
 }
 
-static void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
+void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 {
 	const pnAnswer* answer = &kelvin->answer;
 	const pnSystem* system = &answer->system;
@@ -166,7 +178,7 @@ static pnVec3d pnGetKnownDisplacement( const pnSystem* system, int q )
 	return pnMakeD( bound->held & 1 ? bound->value[0] : u.x, bound->held & 2 ? bound->value[1] : u.y, bound->held & 4 ? bound->value[2] : u.z );
 }
 
-static void pnWritePoints( pnKelvin* kelvin )
+void pnWritePoints( pnKelvin* kelvin )
 {
 	const pnSystem* system = &kelvin->answer.system;
 	const pnUnits* units = &kelvin->units;
@@ -185,7 +197,7 @@ static void pnWritePoints( pnKelvin* kelvin )
 	}
 }
 
-static pnResult pnTakeResults( pnKelvin* kelvin )
+pnResult pnTakeResults( pnKelvin* kelvin )
 {
 	const pnSystem* system = &kelvin->answer.system;
 	pnFreeArray( pnKelvinPoint, kelvin->points, kelvin->pointCount );
@@ -209,7 +221,7 @@ static pnResult pnTakeResults( pnKelvin* kelvin )
 	return pn_success;
 }
 
-static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
+pnResult pnBeginKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 {
 	kelvin->startTime = pnNow();
 	kelvin->stageIndex = -1;
@@ -268,6 +280,20 @@ static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 		.forces = kelvin->forces,
 		.toolCount = kelvin->toolCount,
 	};
+	return pn_success;
+}
+
+static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
+{
+	if ( def->partCount > 0 )
+	{
+		return pnFillParts( def, kelvin );
+	}
+	pnResult result = pnBeginKelvin( def, kelvin );
+	if ( result != pn_success )
+	{
+		return result;
+	}
 	int sourceCount = def->placement == pn_givenSources ? def->sourceCount : 0;
 	if ( sourceCount > 0 )
 	{
@@ -312,8 +338,8 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 		return result;
 	}
 	pnKelvinInfo numbers;
-	pnWriteInfo( kelvin, &numbers );
-	if ( ( numbers.warnings & pn_thinPart ) != 0 && numbers.errorEstimate > pn_thinRefusal )
+	( kelvin->partCount > 0 ? pnWritePartsInfo : pnWriteInfo )( kelvin, &numbers );
+	if ( kelvin->partCount == 0 && ( numbers.warnings & pn_thinPart ) != 0 && numbers.errorEstimate > pn_thinRefusal )
 	{
 		const pnCollocationPoints* spots = &kelvin->answer.system.spots;
 		double thickness = pnGetThickness( spots ), area = pnGetArea( spots ), size = kelvin->units.size, apart = pn_thinSpacing * thickness;
@@ -336,49 +362,53 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	return numbers.warnings != 0 ? pn_weakAnswer : pn_success;
 }
 
+pnResult pnTakeValues( pnKelvin* kelvin, const pnCondition* conditions )
+{
+	pnSystem* system = &kelvin->answer.system;
+	int conditionCount = kelvin->search.plan.conditionCount, spotCount = system->spots.count;
+	pnBound* bounds = pnAllocArray( pnBound, spotCount );
+	if ( bounds == NULL )
+	{
+		return pn_outOfMemory;
+	}
+	pnResult result = pnBindConditions( conditions, conditionCount, &kelvin->units, &system->spots, bounds );
+	for ( int q = 0; q < spotCount && result == pn_success; ++q )
+	{
+		if ( bounds[q].held != system->bounds[q].held || bounds[q].framed != system->bounds[q].framed || memcmp( bounds[q].spring, system->bounds[q].spring, sizeof( bounds[q].spring ) ) != 0 )
+		{
+			pnVec3d p = pnToUser( &kelvin->units, system->spots.spots[q].x );
+			pnLog( "Other axes are held, or by other springs, at (%g, %g, %g) than when the problem was made: only values may change.", p.x, p.y, p.z );
+			result = pn_invalidInput;
+		}
+	}
+	if ( result == pn_success )
+	{
+		memcpy( system->bounds, bounds, (size_t)spotCount * sizeof( pnBound ) );
+		memcpy( kelvin->conditions, conditions, (size_t)conditionCount * sizeof( pnCondition ) );
+	}
+	pnFreeArray( pnBound, bounds, spotCount );
+	return result;
+}
+
 pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const pnIndenter* indenters, pnKelvinInfo* info )
 {
 	kelvin->startTime = pnNow();
-	pnSystem* system = &kelvin->answer.system;
-	int conditionCount = kelvin->search.plan.conditionCount, spotCount = system->spots.count;
-	if ( conditionCount > 0 && conditions != NULL )
-	{
-		pnResult result = pnCheckConditions( conditions, conditionCount );
-		if ( result != pn_success )
-		{
-			return result;
-		}
-		pnBound* bounds = pnAllocArray( pnBound, spotCount );
-		if ( bounds == NULL )
-		{
-			return pn_outOfMemory;
-		}
-		result = pnBindConditions( conditions, conditionCount, &kelvin->units, &system->spots, bounds );
-		for ( int q = 0; q < spotCount && result == pn_success; ++q )
-		{
-			if ( bounds[q].held != system->bounds[q].held || bounds[q].framed != system->bounds[q].framed || memcmp( bounds[q].spring, system->bounds[q].spring, sizeof( bounds[q].spring ) ) != 0 )
-			{
-				pnVec3d p = pnToUser( &kelvin->units, system->spots.spots[q].x );
-				pnLog( "Other axes are held, or by other springs, at (%g, %g, %g) than when the problem was made: only values may change.", p.x, p.y, p.z );
-				result = pn_invalidInput;
-			}
-		}
-		result = result == pn_success && indenters != NULL ? pnTakeTools( indenters, kelvin ) : result;
-		if ( result == pn_success )
-		{
-			memcpy( system->bounds, bounds, (size_t)spotCount * sizeof( pnBound ) );
-			memcpy( kelvin->conditions, conditions, (size_t)conditionCount * sizeof( pnCondition ) );
-		}
-		pnFreeArray( pnBound, bounds, spotCount );
-		if ( result != pn_success )
-		{
-			return result;
-		}
-	}
+	int conditionCount = kelvin->search.plan.conditionCount;
 	bool taken = conditionCount > 0 && conditions != NULL;
-	pnResult result = indenters != NULL && taken == false ? pnTakeTools( indenters, kelvin ) : pn_success;
-	result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
-	if ( result == pn_success && kelvin->foundEstimate >= 0.0 )
+	pnResult result = taken ? pnCheckConditions( conditions, conditionCount ) : pn_success;
+	if ( result == pn_success && kelvin->partCount > 0 )
+	{
+		result = pnSolveParts( kelvin, taken ? conditions : NULL );
+	}
+	else
+	{
+		// A bad tool changes nothing, and neither does a bad value.
+		result = result == pn_success && indenters != NULL ? pnCheckTools( indenters, kelvin ) : result;
+		result = result == pn_success && taken ? pnTakeValues( kelvin, conditions ) : result;
+		result = result == pn_success && indenters != NULL ? pnTakeTools( indenters, kelvin ) : result;
+		result = result == pn_success ? pnSolveAnswer( &kelvin->search, &kelvin->answer, true ) : result;
+	}
+	if ( result == pn_success && kelvin->foundEstimate >= 0.0 && kelvin->partCount == 0 )
 	{
 		// The sources are where the first values wanted them. What the residual stands for tells whether they serve these as well.
 		pnAnswer* answer = &kelvin->answer;
@@ -398,9 +428,12 @@ pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions, const 
 	{
 		return result;
 	}
-	pnWritePoints( kelvin );
+	if ( kelvin->partCount == 0 )
+	{
+		pnWritePoints( kelvin );
+	}
 	pnKelvinInfo numbers;
-	pnWriteInfo( kelvin, &numbers );
+	( kelvin->partCount > 0 ? pnWritePartsInfo : pnWriteInfo )( kelvin, &numbers );
 	if ( info != NULL )
 	{
 		*info = numbers;
@@ -422,10 +455,11 @@ static void pnEvaluateSome( int begin, int end, int worker, void* context )
 {
 	PN_UNUSED( worker );
 	const pnEvaluation* job = context;
-	const pnUnits* units = &job->kelvin->units;
-	const pnSystem* system = &job->kelvin->answer.system;
 	for ( int i = begin; i < end; ++i )
 	{
+		const pnKelvin* part = job->kelvin->partCount > 0 ? pnFindPart( job->kelvin, job->points[i] ) : job->kelvin;
+		const pnUnits* units = &part->units;
+		const pnSystem* system = &part->answer.system;
 		pnVec3d u;
 		double s[6];
 		pnVec3d place = pnScaleD( 1.0 / units->size, pnSubD( job->points[i], units->center ) );
@@ -471,11 +505,17 @@ pnVec3d pnTraction( const pnStress* s, pnVec3d n )
 void pnKelvin_GetForce( const pnKelvin* kelvin, const pnRegion* region, pnVec3d about, pnVec3d* force, pnVec3d* torque )
 {
 	pnVec3d f = { 0.0, 0.0, 0.0 }, m = f;
-	const pnSystem* system = &kelvin->answer.system;
+	const pnKelvin* parts = kelvin->partCount > 0 ? kelvin->parts : kelvin;
+	int partCount = kelvin->partCount > 0 ? kelvin->partCount : 1, part = 0, first = 0;
 	for ( int q = 0; q < kelvin->pointCount; ++q )
 	{
 		const pnKelvinPoint* point = kelvin->points + q;
-		if ( pnIsInRegion( region, point->point, point->normal, system->spots.spots[q].group, 1e-7 * kelvin->units.size ) )
+		while ( part + 1 < partCount && q - first >= parts[part].answer.system.spots.count )
+		{
+			first += parts[part++].answer.system.spots.count;
+		}
+		int group = parts[part].answer.system.spots.spots[q - first].group;
+		if ( pnIsInRegion( region, point->point, point->normal, group, 1e-7 * kelvin->units.size ) )
 		{
 			pnVec3d t = pnScaleD( point->area, point->traction );
 			f = pnAddD( f, t );
@@ -527,6 +567,11 @@ pnResult pnKelvin_CreateResponse( pnKelvin* kelvin, const pnHandle* handles, int
 								  int triangleCount, pnResponse** response )
 {
 	*response = NULL;
+	if ( kelvin->partCount > 0 )
+	{
+		pnLog( "A response of several parts is not made." );
+		return pn_invalidInput;
+	}
 	if ( kelvin->answer.system.method != pn_energyMethod || kelvin->toolCount > 0 )
 	{
 		pnLog( "A response needs the energy method and no indenters: else it is not linear, or a hand could gain energy." );

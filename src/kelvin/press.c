@@ -6,6 +6,8 @@
 // active sets).
 #include "press.h"
 
+#include "friction.h"
+
 #include "../base/cloud.h"
 
 #include <cblas.h>
@@ -35,6 +37,7 @@ typedef struct pnPad
 	pnVec3d away; // unit, out of the tool
 	double gap; // at rest, mean, scaled
 	double pressure; // scaled
+	pnVec3d traction; // with friction, scaled
 } pnPad;
 
 // A collocation point that a tool may touch, and its shares of pads: entries begin...end, in sum 1.
@@ -72,6 +75,7 @@ typedef struct pnContact
 	double* compliance; // area times mean displacement, of the same: ( 3 padCount )^2
 	double* base; // of the conditions alone: 3 padCount
 	double* matrix; // padCount^2
+	double* rough; // what pnAddRoughGive added to it; with friction only
 	double* small; // padCount^2, factored
 	double* side; // padCount
 	double* gaps; // padCount
@@ -79,6 +83,7 @@ typedef struct pnContact
 	pnScratch scratch;
 	int changeCount;
 	bool settled;
+	bool rubs; // a tool has friction
 } pnContact;
 
 static double pnFindTool( const pnContact* contact, pnVec3d x, int* tool, pnVec3d* away )
@@ -245,6 +250,7 @@ static bool pnFindCompliance( pnContact* contact )
 	contact->base = pnTakeArray( &contact->scratch, double, count );
 	contact->matrix = pnTakeRawArray( &contact->scratch, double, (size_t)contact->padCount * (size_t)contact->padCount );
 	contact->small = pnTakeRawArray( &contact->scratch, double, (size_t)contact->padCount * (size_t)contact->padCount );
+	contact->rough = contact->rubs ? pnTakeRawArray( &contact->scratch, double, (size_t)contact->padCount * (size_t)contact->padCount ) : NULL;
 	contact->side = pnTakeArray( &contact->scratch, double, contact->padCount );
 	contact->gaps = pnTakeArray( &contact->scratch, double, contact->padCount );
 	contact->active = pnTakeArray( &contact->scratch, uint8_t, contact->padCount );
@@ -356,9 +362,17 @@ static void pnTurnCompliance( pnContact* contact )
 			contact->matrix[(size_t)b * (size_t)n + (size_t)a] = pnDotD( along, contact->pads[b].away );
 		}
 	}
+	if ( contact->rubs )
+	{
+		memcpy( contact->rough, contact->matrix, (size_t)n * (size_t)n * sizeof( double ) );
+	}
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
 		pnAddRoughGive( contact, contact->touched + i );
+	}
+	for ( size_t i = 0; i < (size_t)n * (size_t)n && contact->rubs; ++i )
+	{
+		contact->rough[i] = contact->matrix[i] - contact->rough[i];
 	}
 }
 
@@ -450,13 +464,78 @@ static bool pnSettlePads( pnContact* contact )
 	return false;
 }
 
+// How far a tool has gone along a pad since it met the pad's place at rest (scaled): pressed in, then dragged.
+static pnVec3d pnGetRub( const pnContact* contact, const pnPad* pad )
+{
+	const pnTool* tool = contact->tools + pad->tool;
+	double size = contact->units->size, ahead = pnDotD( pad->away, tool->direction ), depth = fmax( contact->depths[pad->tool] / size, 0.0 );
+	double since = pad->gap < 0.0 ? fmin( -pad->gap / fmax( ahead, 1e-3 ), depth ) : 0.0;
+	pnVec3d way = pnMulAddD( pnScaleD( since, tool->direction ), 1.0 / size, tool->drag );
+	return pnMulAddD( way, -pnDotD( way, pad->away ), pad->away );
+}
+
+// The same pads with friction: pressures and tractions along the tools together, from where the smooth pressures are.
+static bool pnRubPads( pnContact* contact, const double* rough )
+{
+	int n = contact->padCount, count = 3 * n;
+	pnScratch scratch = { 0 };
+	double* matrix = pnTakeRawArray( &scratch, double, (size_t)count * (size_t)count );
+	double* side = pnTakeArray( &scratch, double, 2 * count );
+	double* areas = pnTakeArray( &scratch, double, 2 * n );
+	pnVec3d* axes = pnTakeArray( &scratch, pnVec3d, count );
+	uint8_t* states = pnTakeArray( &scratch, uint8_t, n );
+	bool outOfMemory = scratch.failed;
+	if ( outOfMemory == false )
+	{
+		pnFriction friction = { n, matrix, side, areas, areas + n, states, side + count };
+		for ( int k = 0; k < n; ++k )
+		{
+			const pnPad* pad = contact->pads + k;
+			pnVec3d rub = pnGetRub( contact, pad );
+			axes[3 * k] = pad->away;
+			pnMakeFrameD( pad->away, axes + 3 * k + 1, axes + 3 * k + 2 );
+			areas[k] = pad->area;
+			areas[n + k] = contact->tools[pad->tool].friction;
+			side[3 * k] = contact->side[k];
+			for ( int axis = 1; axis < 3; ++axis )
+			{
+				side[3 * k + axis] = pad->area * pnDotD( rub, axes[3 * k + axis] ) - pnDot3( contact->base + 3 * k, axes[3 * k + axis] );
+			}
+			states[k] = pad->pressure > 0.0 ? pn_slidingPad : pn_openPad;
+			friction.tractions[3 * k] = pad->pressure;
+		}
+		for ( int b = 0; b < count; ++b )
+		{
+			for ( int a = 0; a < count; ++a )
+			{
+				const double* block = contact->compliance + (size_t)( b - b % 3 ) * (size_t)count + (size_t)( a - a % 3 );
+				pnVec3d along = pnMakeD( pnDot3( block, axes[a] ), pnDot3( block + count, axes[a] ), pnDot3( block + 2 * count, axes[a] ) );
+				// What is too fine for the sources gives way along the tool as it does out of it.
+				double same = a % 3 == 0 && b % 3 == 0 ? 1.0 : a % 3 == 0 || b % 3 == 0 ? 0.0 : pnDotD( axes[a], axes[b] );
+				matrix[(size_t)b * (size_t)count + (size_t)a] = pnDotD( along, axes[b] ) + same * rough[(size_t)( b / 3 ) * (size_t)n + (size_t)( a / 3 )];
+			}
+		}
+		contact->settled = pnSettleFriction( &friction, &contact->changeCount, &outOfMemory ) && contact->settled;
+		for ( int k = 0; k < n; ++k )
+		{
+			pnPad* pad = contact->pads + k;
+			pad->pressure = friction.tractions[3 * k];
+			pad->traction = pnScaleD( pad->pressure, pad->away );
+			pad->traction = pnMulAddD( pad->traction, friction.tractions[3 * k + 1], axes[3 * k + 1] );
+			pad->traction = pnMulAddD( pad->traction, friction.tractions[3 * k + 2], axes[3 * k + 2] );
+		}
+	}
+	pnGiveBack( &scratch );
+	return outOfMemory == false;
+}
+
 static pnVec3d pnGetToolForce( const pnContact* contact, int tool ) // scaled
 {
 	pnVec3d force = { 0.0, 0.0, 0.0 };
 	for ( int k = 0; k < contact->padCount; ++k )
 	{
 		const pnPad* pad = contact->pads + k;
-		force = pad->tool == tool ? pnMulAddD( force, pad->pressure * pad->area, pad->away ) : force;
+		force = pad->tool == tool ? pnMulAddD( force, pad->area, pad->traction ) : force;
 	}
 	return force;
 }
@@ -510,7 +589,7 @@ static pnResult pnPrepare( pnContact* contact )
 	return pn_success;
 }
 
-static void pnSettleAtDepths( pnContact* contact )
+static pnResult pnSettleAtDepths( pnContact* contact )
 {
 	pnTurnCompliance( contact );
 	for ( int k = 0; k < contact->padCount; ++k )
@@ -518,6 +597,11 @@ static void pnSettleAtDepths( pnContact* contact )
 		contact->active[k] = contact->side[k] > 0.0;
 	}
 	contact->settled = pnSettlePads( contact ) && contact->settled;
+	for ( int k = 0; k < contact->padCount; ++k )
+	{
+		contact->pads[k].traction = pnScaleD( contact->pads[k].pressure, contact->pads[k].away );
+	}
+	return contact->rubs && pnRubPads( contact, contact->rough ) == false ? pn_outOfMemory : pn_success;
 }
 
 // Newton's method on the depths of the tools that must carry a force. The force grows ever faster with the depth, so that from the
@@ -537,10 +621,7 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 		}
 	}
 	pnResult result = pnPrepare( contact );
-	if ( result == pn_success )
-	{
-		pnSettleAtDepths( contact );
-	}
+	result = result == pn_success ? pnSettleAtDepths( contact ) : result;
 	size_t depthBytes = (size_t)contact->toolCount * sizeof( double );
 	memcpy( contact->prepared, contact->depths, depthBytes );
 	bool met = anyForce == false;
@@ -572,10 +653,7 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 			result = pnPrepare( contact );
 			memcpy( contact->prepared, contact->depths, depthBytes );
 		}
-		if ( result == pn_success )
-		{
-			pnSettleAtDepths( contact );
-		}
+		result = result == pn_success ? pnSettleAtDepths( contact ) : result;
 	}
 	contact->settled = contact->settled && met;
 	return result;
@@ -591,6 +669,10 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 		return pn_outOfMemory;
 	}
 	contact.prepared = contact.depths + toolCount;
+	for ( int i = 0; i < toolCount; ++i )
+	{
+		contact.rubs = contact.rubs || tools[i].friction > 0.0;
+	}
 	memcpy( contact.depths, depths, (size_t)toolCount * sizeof( double ) );
 	memset( contactTractions, 0, (size_t)system->spots.count * sizeof( pnVec3d ) );
 	pnResult result = pnFindDepths( &contact, wantedForces );
@@ -609,7 +691,7 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 				continue;
 			}
 			pressed[pad->tool].area += pad->area * area;
-			pnVec3d traction = pnScaleD( pad->pressure, pad->away );
+			pnVec3d traction = pad->traction;
 			const double* answers = contact.answers + (size_t)( 3 * k ) * (size_t)system->columns;
 			cblas_daxpy( system->columns, traction.x, answers, 1, system->coefficients, 1 );
 			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->coefficients, 1 );
@@ -621,7 +703,7 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			for ( int e = touched->begin; e < touched->end; ++e )
 			{
 				const pnPad* pad = contact.pads + contact.shares[e].pad;
-				contactTractions[touched->spot] = pnMulAddD( contactTractions[touched->spot], contact.shares[e].share * pad->pressure, pad->away );
+				contactTractions[touched->spot] = pnMulAddD( contactTractions[touched->spot], contact.shares[e].share, pad->traction );
 			}
 		}
 		info->iterationCount = contact.changeCount;

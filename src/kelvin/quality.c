@@ -251,7 +251,8 @@ pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality )
 		sum.area += spot->w;
 		flux += spot->w * pnDotD( system->u[q], spot->n );
 		volume += spot->w * pnDotD( spot->x, spot->n ) / 3.0;
-		quality->energy += 0.5 * spot->w * pnDotD( system->t[q], system->u[q] );
+		// What heat alone would make of it is no strain: the mean stress, which is the sum of t x, does no work on it.
+		quality->energy += 0.5 * spot->w * pnDotD( system->t[q], pnMulAddD( system->u[q], -system->inside.swelling, spot->x ) );
 		if ( pnIsInsideBusy( &system->inside ) )
 		{
 			// The work of the force on the volume, by Betti with its own field, and of that field itself.

@@ -5,7 +5,6 @@
 
 enum
 {
-	PN_MOST_ROUNDS = 12,
 	PN_MOST_PROBES = 600,
 };
 // A round has about twice the sources of the last: then all rounds together cost little more than the last.
@@ -24,15 +23,20 @@ void pnDestroyAnswer( pnAnswer* answer )
 	*answer = (pnAnswer){ 0 };
 }
 
-// What the residual stands for, over the strain energy: what is given is missed by fields that reach as far as sources are apart.
-static double pnFindResidualEnergy( const pnAnswer* answer )
+double pnSumIndicators( const pnSystem* system )
 {
-	const pnSystem* system = &answer->system;
 	double sum = 0.0;
 	for ( int q = 0; q < system->spots.count; ++q )
 	{
 		sum += pnFindIndicator( system, q );
 	}
+	return sum;
+}
+
+// What the residual stands for, over the strain energy: what is given is missed by fields that reach as far as sources are apart.
+static double pnFindResidualEnergy( const pnAnswer* answer )
+{
+	double sum = pnSumIndicators( &answer->system );
 	return answer->quality.energy > 0.0 ? 0.5 * sum / answer->quality.energy : 0.0;
 }
 
@@ -83,8 +87,9 @@ static pnResult pnMakeAnswer( const pnSearch* search, const pnSpacing* spacing, 
 	return result;
 }
 
-static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSystem* b )
+void pnSumDifference( const pnSystem* a, const pnSystem* b, double* differenceSum, double* wholeSum )
 {
+	const pnSystem* place = a;
 	int stride = 1 + place->spots.count / PN_MOST_PROBES;
 	double difference = 0.0, whole = 0.0;
 	for ( int q = 0; q < place->spots.count; q += stride )
@@ -100,33 +105,53 @@ static double pnCompareAt( const pnSystem* place, const pnSystem* a, const pnSys
 		difference += spot->w * pnDotD( d, d );
 		whole += spot->w * pnDotD( x, x );
 	}
-	return whole > 0.0 ? sqrt( difference / whole ) : 0.0;
+	*differenceSum = stride * difference;
+	*wholeSum = stride * whole;
 }
 
 double pnCompareAnswers( const pnAnswer* a, const pnAnswer* b )
 {
-	return pnCompareAt( &a->system, &a->system, &b->system );
+	double difference, whole;
+	pnSumDifference( &a->system, &b->system, &difference, &whole );
+	return whole > 0.0 ? sqrt( difference / whole ) : 0.0;
 }
 
 // The relative error of the displacement of the finer of two answers. Two signs of it, which err in different ways: how far the answers
 // are apart, which is little by chance or where both are too coarse; and the energy that the residual stands for, which is much where
 // something is missed that hardly matters. Their geometric mean follows the error closely; its factor is from a population of drawn
 // problems (test_kelvin_honest.c), as is the share of the residual's energy below which no difference is believed.
-static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
+double pnEstimateFrom( double apart, double energy, int finerCount, int coarserCount, bool isEnergy )
 {
-	double growth = (double)finer->system.sources.count / coarser->system.sources.count;
+	double growth = (double)finerCount / coarserCount;
 	// Small steps show little of the way that is left.
-	double difference = pnCompareAnswers( finer, coarser ) * fmax( 1.0, 0.5 / fmax( growth - 1.0, 0.05 ) );
+	double difference = apart * fmax( 1.0, 0.5 / fmax( growth - 1.0, 0.05 ) );
 	// Errors fall with the number of sources to the power 1.5 where fields are smooth.
 	double smooth = difference / ( pow( fmax( growth, 1.5 ), 1.5 ) - 1.0 );
-	if ( finer->system.method != pn_energyMethod )
+	if ( isEnergy == false )
 	{
 		return smooth; // least squares makes the residual small, whatever the error
 	}
-	double energy = finer->residualEnergy;
 	// The fewer the sources, the less their errors follow any rule.
-	double few = pn_fewSources / coarser->system.sources.count, factor = pn_errorFactor * ( 1.0 + few * few );
+	double few = pn_fewSources / coarserCount, factor = pn_errorFactor * ( 1.0 + few * few );
 	return fmax( fmax( factor * sqrt( difference * energy ), smooth ), pn_leastOfResidual * energy );
+}
+
+static double pnEstimateError( const pnAnswer* finer, const pnAnswer* coarser )
+{
+	double apart = pnCompareAnswers( finer, coarser );
+	return pnEstimateFrom( apart, finer->residualEnergy, finer->system.sources.count, coarser->system.sources.count, finer->system.method == pn_energyMethod );
+}
+
+double pnLimitClaim( double estimate, double tolerance )
+{
+	return fmax( estimate, fmin( pn_leastClaim, 0.5 * tolerance ) );
+}
+
+int pnGetNextCount( int now, int most )
+{
+	// So that the last step is not much smaller than the others: its difference is the estimate.
+	double steps = ceil( log( (double)most / now ) / log( pn_growth ) - 0.1 );
+	return (int)( now * pow( (double)most / now, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
 }
 
 static double pnPredict( const pnCollocationPoints* spots, const pnSpacing* spacing )
@@ -239,6 +264,16 @@ static void pnFitSpacing( const pnCollocationPoints* spots, double wanted, pnSpa
 	}
 }
 
+pnResult pnRefineAnswer( const pnAnswer* answer, bool divisible, int wanted, pnSpacing* spacing )
+{
+	pnResult result = pnRefine( answer, divisible, wanted, spacing );
+	if ( result == pn_success )
+	{
+		pnFitSpacing( &answer->system.spots, wanted, spacing );
+	}
+	return result;
+}
+
 pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* answer )
 {
 	pnAnswer last = { 0 };
@@ -281,7 +316,7 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		next.roundCount = round;
 		if ( last.system.columns > 0 )
 		{
-			next.estimate = fmax( pnEstimateError( &next, &last ), fmin( pn_leastClaim, 0.5 * search->tolerance ) );
+			next.estimate = pnLimitClaim( pnEstimateError( &next, &last ), search->tolerance );
 		}
 		pnDestroyAnswer( &last );
 		last = next;
@@ -290,14 +325,8 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		{
 			break;
 		}
-		// So that the last step is not much smaller than the others: its difference is the estimate.
-		double steps = ceil( log( (double)search->count / last.system.sources.count ) / log( pn_growth ) - 0.1 );
-		wanted = (int)( last.system.sources.count * pow( (double)search->count / last.system.sources.count, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
-		result = pnRefine( &last, search->plan.divisible, wanted, spacing );
-		if ( result == pn_success )
-		{
-			pnFitSpacing( &last.system.spots, wanted, spacing );
-		}
+		wanted = pnGetNextCount( last.system.sources.count, search->count );
+		result = pnRefineAnswer( &last, search->plan.divisible, wanted, spacing );
 	}
 	if ( result == pn_success )
 	{

@@ -34,6 +34,14 @@ struct pnKelvin
 	int stageIndex;
 	double told; // of the progress; it never goes back
 	bool givenUp;
+	// A solid of several parts is a pnKelvin of its own whose parts are others, each with its own surface, material and sources.
+	pnKelvin* parts; // partCount
+	int partCount;
+	int32_t* corners; // of a part: its triangles, scaled, three corners each: for what is inside
+	int triangleCount;
+	pnVec3d* vertices; // of a part, scaled
+	int vertexCount;
+	int* conditionIndices; // of a part: which of the whole's conditions it has
 };
 
 // ---- intake.c: the user's problem, checked and scaled ----
@@ -44,11 +52,34 @@ pnResult pnCheckDef( const pnKelvinDef* def );
 pnResult pnScaleProblem( const pnKelvinDef* def, pnKelvin* kelvin );
 // Facets of a mesh or a cloud, or given places.
 pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin );
+pnResult pnCheckTools( const pnIndenter* indenters, const pnKelvin* kelvin ); // logs what is wrong
 // New tools in the place of those there are, as many.
 pnResult pnTakeTools( const pnIndenter* indenters, pnKelvin* kelvin );
 
+// ---- kelvin.c ----
+
+// All but the sources and the answer.
+pnResult pnBeginKelvin( const pnKelvinDef* def, pnKelvin* kelvin );
+void pnClearKelvin( pnKelvin* kelvin ); // frees what is in it
+// What is read of the answer, in the user's units.
+pnResult pnTakeResults( pnKelvin* kelvin );
+void pnWritePoints( pnKelvin* kelvin );
+void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info );
+// Other values of the same conditions, bound; held axes and springs must be as they were.
+pnResult pnTakeValues( pnKelvin* kelvin, const pnCondition* conditions );
+
+// ---- parts.c: solids of several materials ----
+
+pnResult pnCheckParts( const pnKelvinDef* def );
+pnResult pnFillParts( const pnKelvinDef* def, pnKelvin* kelvin );
+pnResult pnSolveParts( pnKelvin* kelvin, const pnCondition* conditions );
+void pnWritePartsInfo( const pnKelvin* kelvin, pnKelvinInfo* info );
+const pnKelvin* pnFindPart( const pnKelvin* kelvin, pnVec3d point ); // the one the place (m) is in, or nearest to
+
 // ---- choose.c: which method, how many sources, where ----
 
+// Energy method: how many sources, and where they may be. No answer yet.
+pnResult pnPrepareEnergy( const pnKelvinDef* def, pnKelvin* kelvin );
 // Writes kelvin->answer.
 pnResult pnFindBest( const pnKelvinDef* def, pnKelvin* kelvin );
 // Places sources anew for the values and tools of now. If it fails, the old answer stays.

@@ -5,6 +5,8 @@
 //   H = sym( sum over loaded axes of w U't T - sum over held axes of w U't T ) + gamma sum over held axes of w U't U
 #include "energy.h"
 
+#include "patches.h"
+
 #include "../base/scratch.h"
 
 #include <cblas.h>
@@ -12,6 +14,7 @@
 
 // What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
 static const double pn_holdWeight = 10.0;
+enum { PN_FEWEST_FOR_PATCHES = 250 }; // sources; below, patches that many sources are far from are hardly larger than the spacing
 static const double pn_mostLeftOut = 0.03; // of the columns; more, and something else is wrong than a corner here and there
 
 void pnDestroyEnergy( pnEnergy* energy )
@@ -94,6 +97,28 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 	}
 	pnProduct product = { columns, 3 * ( end - begin ), u, t, free };
 	pnParallelFor( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
+}
+
+// By patches of the surface: beyond some hundred sources most of them are far from most of it.
+static pnResult pnAddPatches( const pnRows* rows, const double* holds, double* free, double* fixed )
+{
+	int n = rows->basis.sourceCount;
+	pnPatches patches;
+	int32_t* all = pnAllocArray( int32_t, n );
+	pnResult result = all != NULL ? pnMakePatches( rows, holds, &patches ) : pn_outOfMemory;
+	if ( result == pn_success )
+	{
+		for ( int p = 0; p < n; ++p )
+		{
+			all[p] = p;
+		}
+		pnPairs pairs = { .left = all, .right = all, .leftCount = n, .rightCount = n, .withOthers = true, .free = free, .fixed = fixed, .leading = (size_t)pnGetColumnCount( &rows->basis ) };
+		bool givenUp;
+		result = pnAddPairs( &patches, &pairs, rows->tasks, &givenUp ) ? pn_success : givenUp ? pn_givenUp : pn_outOfMemory;
+		pnDestroyPatches( &patches );
+	}
+	pnFreeArray( int32_t, all, n );
+	return result;
 }
 
 // free + weight * fixed, scaled to a unit diagonal, into energy->matrix: whole, so that the upper triangle outlives the factorisation.
@@ -291,7 +316,13 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 	pnResult result = taken ? pn_success : pn_outOfMemory;
 	if ( taken )
 	{
-		for ( int begin = 0; begin < spotCount && result == pn_success; begin += PN_BLOCK_POINTS )
+		bool inPatches = rows->basis.sourceCount >= PN_FEWEST_FOR_PATCHES;
+		for ( int q = 0; q < spotCount; ++q )
+		{
+			energy->gamma[q] = pn_holdWeight / lengths[q] * rows->spots.spots[q].w;
+		}
+		result = inPatches ? pnAddPatches( rows, energy->gamma, free, fixed ) : pn_success;
+		for ( int begin = 0; begin < spotCount && result == pn_success && inPatches == false; begin += PN_BLOCK_POINTS )
 		{
 			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
 			result = rows->tick == NULL || rows->tick( (double)begin / spotCount, rows->tickContext ) ? pn_success : pn_givenUp;

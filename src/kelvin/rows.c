@@ -68,10 +68,10 @@ static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 	}
 }
 
-static void pnAddCurvedMends( const pnRows* rows, int spot, double* u, double* t )
+void pnAddCurvedMends( const pnRows* rows, int spot, int columns, double* u, double* t )
 {
 	const pnCollocationPoint* at = rows->spots.spots + spot;
-	int columns = pnGetColumnCount( &rows->basis ), first = columns - PN_POLYNOMIALS;
+	int first = columns - PN_POLYNOMIALS;
 	for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
 	{
 		pnVec3d v;
@@ -128,7 +128,7 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 			pnAddMends( rows, q, u, t );
 			if ( rows->basis.curved )
 			{
-				pnAddCurvedMends( rows, q, u, t );
+				pnAddCurvedMends( rows, q, columns, u, t );
 			}
 		}
 		if ( rows->bounds[q].framed )

@@ -49,5 +49,7 @@ bool pnCanCurve( const pnCollocationPoints* spots, double poissonRatio, bool* ou
 // Rows of collocation points [begin, end): three per collocation point, along the axes of its bound, each as long as there are columns.
 // u, t may be NULL. mended: with what the mends add.
 void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u, double* t );
+// Adds the mends of the polynomials, which are the last columns, to rows along x, y, z. u, t may be NULL.
+void pnAddCurvedMends( const pnRows* rows, int spot, int columns, double* u, double* t );
 // The mends of one collocation point under given coefficients, along x, y, z.
 void pnSumMends( const pnRows* rows, int spot, const double* coefficients, double u[3], double t[3] );

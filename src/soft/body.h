@@ -87,6 +87,7 @@ typedef struct pnBody
 	int relaxings; // times it was relaxed in this round, so far
 	double beforeRelaxing, unbooked; // all its energy before that, and its account before what the length of the step changes
 	bool inherits; // a piece that has not moved yet: `guarded` is what it held before, in the body that it was a part of, and it gets no more
+	bool given; // its velocities were given to it before the last step, in which it was fresh
 	bool fresh; // moved from outside: the next step has no past to compare with
 	bool revalued; // another material: energies of before do not compare
 	bool struck; // velocity was given to it from outside, of which its clusters' motion does not tell yet

@@ -177,19 +177,25 @@ void pnInheritEnergy( const pnBody* from, pnBody* const* pieces, int pieceCount,
 	}
 }
 
+// What the deviation's velocity has to pay before it is kicked and damped, of an energy of the body.
+static double pnFindDue( const pnBody* body, double energy )
+{
+	bool due = body->account > pn_patience * energy + pnFindNoise( body, false );
+	return due ? body->account < body->moving ? body->account : body->moving : 0.0;
+}
+
 double pnFindKeep( pnBody* body )
 {
 	const pnTuning* tuning = &body->response;
-	double keep2 = 1.0, energy = ( body->kinetic + body->elastic ) / body->mass, ratio = pnSwingLightness( tuning ) / body->lastSwing;
-	if ( !body->revalued )
+	double keep2 = 1.0, ratio = pnSwingLightness( tuning ) / body->lastSwing, due = pnFindDue( body, ( body->kinetic + body->elastic ) / body->mass );
+	if ( body->lastStep != tuning->step && !body->revalued )
 	{
 		keep2 = ratio < 1.0 ? ratio : 1.0; // a shorter step would give velocity back: what is damped does without
 	}
-	if ( body->account > pn_patience * energy + pnFindNoise( body, false ) && body->moving > 0.0 )
+	if ( due > 0.0 )
 	{
-		double taken = body->account < body->moving ? body->account : body->moving;
-		keep2 *= 1.0 - taken / body->moving;
-		body->account -= taken;
+		keep2 *= 1.0 - due / body->moving;
+		body->account -= due;
 	}
 	return sqrt( keep2 );
 }
@@ -216,9 +222,11 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		body->guarded = pnTurning( body, whole ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
 	}
 	body->strained = (float)potential;
+	body->moving = moving / lightness;
+	// What damping steps have put in by error goes before the next kick: it is not the body's.
+	moving -= step->drag > 0.0f ? lightness * pnFindDue( body, whole + body->moving + potential ) : 0.0;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / lightness - 1.0 ) );
-	body->moving = moving / lightness;
 	body->followed = tuning->followed >= 1.0;
 	body->lastRate = rate;
 	body->lastStep = tuning->step;

@@ -126,7 +126,7 @@ typedef struct pnPointStep
 	float drag; // what a velocity adds to the deviation, so that damping takes b of it
 	float before, after; // 1/s: what the two halves of the kick make of the deviation
 	float more; // 1/s: what the first half would make of it beyond what it does, if the last step had been as long as this one
-	float kept; // factor on the deviation's velocity before a kick that damps (pnFindKeep)
+	float kept; // what the deviation's velocity is scaled by before a kick that damps (pnFindKeep)
 	float center[3], rigid[3], turn[3]; // the body's motion as a whole, relative to origin and mean; the rest is the deviation
 	float keep; // factor on the deviation of the velocity between the halves, 1 usually
 	float push[3], twist[3]; // rigid part of the deviation: it must not be kicked with. And what makes up for the last step's rounding

@@ -327,9 +327,12 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	kick->before = (float)( left * half );
 	kick->after = (float)after;
 	kick->more = keep > 1e-6 ? (float)( after / keep - half ) : 0.0f; // where all was taken nothing is told
-	kick->kept = (float)keep;
 	kick->drag = damps ? (float)( reach * ( 1.0 - left ) ) : 0.0f;
-	reach = damps ? keep * reach : 0.0;
+	// Velocity that was given to it is that of its own inertia; what swings undamped is more inert by 1 / (1 - b/2) from the first damped step on (govern.c). The
+	// part b of it that clusters keep gives way so that its energy stays: 1 - b + part b = sqrt( 1 - b/2 ).
+	double b = tuning->damp, left2 = body->given && damps ? 1.0 - 0.5 * b : 1.0, part = left2 < 1.0 ? ( sqrt( left2 ) - ( 1.0 - b ) ) / b : 1.0;
+	kick->kept = (float)( keep * sqrt( left2 ) );
+	reach = damps ? part * keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
 	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns || follows ? 1.0f : 0.0f;
 	// Clusters tell their own motion from that of the chord. What is free is braced (pnFindStray), so that its turn need not be told from damping twice:
@@ -629,6 +632,7 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 		body->origin[k] += (float)( h * gained[k] );
 	}
 	body->match.motion[3] = (float)( 1.0 / h );
+	body->given = body->fresh;
 	body->fresh = body->revalued = body->struck = false;
 	body->relaxings = 0;
 	return true;

@@ -63,7 +63,7 @@ typedef struct pnBodyHead
 	double step, lastStep, lastRate, lastLightness, lastSwing; // the response's, and those of the last step
 	double account, moving, guarded, kinetic, elastic, strayMomentum[3], straySpin[3], lag[3], stored;
 	uint64_t userData;
-	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits;
+	int32_t fresh, revalued, struck, awake, forceCount, measured, followed, inherits, given, padLast;
 	pnPointSums sums;
 	int32_t detector, selfContact; // bit 0; bit 1: behind the arrays comes what its skins are shifted by; bit 2: just cut
 	pnFilter filter;
@@ -183,7 +183,7 @@ static void pnPutBody( pnWriter* w, const pnBody* b, int solid )
 	memcpy( head.lag, b->lag, sizeof head.lag );
 	head.stored = b->stored;
 	head.fresh = b->fresh, head.revalued = b->revalued, head.struck = b->struck, head.awake = b->awake, head.forceCount = b->forceCount;
-	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits;
+	head.measured = b->measured, head.followed = b->followed, head.inherits = b->inherits, head.given = b->given;
 	if ( b->measured )
 	{
 		head.sums = b->sums;
@@ -700,7 +700,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 				pnCheckMaterial( &material ) == NULL && pnAreWithin( &head.gravityScale, 1, 1e6f ) && head.lastStep >= 0.0 && head.lastStep <= 1e3 && head.lastRate >= 0.0 && head.lastLightness >= 0.0 && head.lastLightness <= 1.0 && head.lastSwing >= 0.0 && head.lastSwing <= 1.0 &&
 				pnAreWithin( head.origin, 3, 1e9f ) && pnAreWithin( head.motion, 3, 1e9f ) && head.motion[3] >= 0.0f && head.motion[3] <= 2e9f && pnAreWithin( head.force, 3, 1e37f ) &&
 				head.step >= 0.9e-9 && head.step <= 1e3 && ( head.fresh != 0 || head.material.bare != 0 || ( head.lastStep >= 0.9e-9 && head.lastLightness > 0.0 && head.lastSwing > 0.0 ) ) && ( head.fresh | 1 ) == 1 && ( head.revalued | 1 ) == 1 &&
-				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1;
+				( head.struck | 1 ) == 1 && ( head.awake | 1 ) == 1 && ( head.measured | 1 ) == 1 && ( head.followed | 1 ) == 1 && ( head.inherits | 1 ) == 1 && ( head.given | 1 ) == 1;
 	for ( int i = 0; i < PN_COUNT( doubles ); ++i )
 	{
 		fine = fine && doubles[i] >= -1e30 && doubles[i] <= 1e30;
@@ -809,7 +809,7 @@ static pnBody* pnTakeBody( pnReader* r, pnSolid* const* solids, int solidCount, 
 	b->unease = head.unease;
 	b->ebb = head.ebb;
 	b->justCut = ( head.selfContact & 4 ) != 0;
-	b->inherits = head.inherits != 0;
+	b->inherits = head.inherits != 0, b->given = head.given != 0;
 	b->fresh = head.fresh != 0;
 	b->revalued = head.revalued != 0;
 	b->struck = head.struck != 0;

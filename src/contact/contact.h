@@ -212,3 +212,4 @@ void pnLayTrees( pnContacts* contacts, pnTasks* tasks );
 void pnStopHardHits( pnContacts* contacts );
 void pnDetectPairs( pnContacts* contacts, pnTasks* tasks );
 void pnPushApart( pnContacts* contacts, pnTasks* tasks );
+void pnPushApartAvx2( pnContacts* contacts, pnTasks* tasks ); // the same, where the machine has it

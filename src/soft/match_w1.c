@@ -14,4 +14,5 @@ const pnKernel pn_kernelW1 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApart,
 };

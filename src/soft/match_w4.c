@@ -22,4 +22,5 @@ const pnKernel pn_kernelW4 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApart,
 };

@@ -14,4 +14,5 @@ const pnKernel pn_kernelW8 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApartAvx2,
 };

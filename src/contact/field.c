@@ -510,3 +510,5 @@ int pnDetectLips( const pnCollider* c, float reach, pnCandidate* out, int capaci
 	}
 	return count;
 }
+
+const pnFinders pn_finders = { pnLayTree, pnFindSplit, pnDetectPoints };

@@ -15,4 +15,5 @@ const pnKernel pn_kernelW1 = {
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 	.pushApart = pnPushApart,
+	.finders = &pn_finders,
 };

@@ -15,4 +15,5 @@ const pnKernel pn_kernelW16 = {
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 	.pushApart = pnPushApartAvx2,
+	.finders = &pn_findersAvx2,
 };

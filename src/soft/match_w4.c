@@ -23,4 +23,5 @@ const pnKernel pn_kernelW4 = {
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 	.pushApart = pnPushApart,
+	.finders = &pn_finders,
 };

@@ -15,4 +15,5 @@ const pnKernel pn_kernelW8 = {
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
 	.pushApart = pnPushApartAvx2,
+	.finders = &pn_findersAvx2,
 };

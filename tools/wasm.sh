@@ -11,7 +11,7 @@ sources=()
 for source in src/base/*.c src/contact/*.c src/cut/*.c src/response/*.c src/soft/*.c scenes/*.c
 do
 	case "$source" in
-		*/match_w8.c | */match_w16.c) ;; # wider than WebAssembly's vectors
+		*/match_w8.c | */match_w16.c | *_avx2.c) ;; # wider than WebAssembly's vectors
 		*) sources+=( "$source" ) ;;
 	esac
 done

@@ -14,8 +14,9 @@
 
 // ---- lifetime ----
 
-bool pnInitContacts( pnContacts* c, int workerCount )
+bool pnInitContacts( pnContacts* c, int workerCount, const pnFinders* finders )
 {
+	c->finders = finders;
 	c->workers = pnAllocArray( pnContactWorker, workerCount );
 	c->workerCount = c->workers != NULL ? workerCount : 0;
 	return c->workers != NULL;
@@ -430,14 +431,14 @@ static bool pnDetectByPaper( const pnCollider* a, const pnCollider* b, pnContact
 }
 
 // Points of b at a. False: no room.
-static bool pnDetectSide( const pnCollider* a, const pnCollider* b, const pnLook* look, pnContactWorker* worker, float* least )
+static bool pnDetectSide( const pnContacts* c, const pnCollider* a, const pnCollider* b, const pnLook* look, pnContactWorker* worker, float* least )
 {
 	if ( a->detector != pn_fieldDetector )
 	{
 		return pnDetectByPaper( a, b, worker );
 	}
 	int room = worker->candidates.capacity - worker->candidates.count;
-	int count = room > 0 ? pnDetectPoints( a, b, look, worker->candidates.at + worker->candidates.count, room, least ) : -1;
+	int count = room > 0 ? c->finders->detectPoints( a, b, look, worker->candidates.at + worker->candidates.count, room, least ) : -1;
 	worker->candidates.count += count > 0 ? count : 0;
 	return count >= 0;
 }
@@ -545,7 +546,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	{
 		const pnCandidate* old = c->candidates.at + pair->first;
 		int oldMiddle = pair->middle - pair->first;
-		pnSplit split = pnFindSplit( a, b, old, oldMiddle, pair->count );
+		pnSplit split = c->finders->findSplit( a, b, old, oldMiddle, pair->count );
 		float room = split.lower - split.upper, reach = thick + slack;
 		if ( room > reach )
 		{
@@ -554,11 +555,11 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 		else
 		{
 			pnLook look = { .reach = reach, .motion = pair->motion + PN_CONTACT_MARGIN * thick, .all = lost, .old = old, .oldCount = oldMiddle, .axis = split.axis, .base = split.base, .far = pnFarLimit( split.upper, reach, size ), .near = -pnFarLimit( -split.lower, reach, size ) };
-			fine = pnDetectSide( a, b, &look, worker, &least );
+			fine = pnDetectSide( c, a, b, &look, worker, &least );
 			placed->middle = worker->candidates.count;
 			placed->foundMiddle = worker->found.count;
 			look.old = old + oldMiddle, look.oldCount = pair->count - oldMiddle, look.axis = -split.axis, look.far = pnFarLimit( -split.lower, reach, size ), look.near = -pnFarLimit( split.upper, reach, size );
-			fine = fine && pnDetectSide( b, a, &look, worker, &least );
+			fine = fine && pnDetectSide( c, b, a, &look, worker, &least );
 		}
 	}
 	if ( fine )
@@ -756,7 +757,7 @@ static void pnLayTask( int begin, int end, int worker, void* context )
 		const pnCollider* body = c->colliders.at + i;
 		if ( body->wanted )
 		{
-			pnLayTree( body->surface, body->x, body->laid );
+			c->finders->layTree( body->surface, body->x, body->laid );
 		}
 	}
 }
@@ -790,7 +791,7 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 		const pnCollider* body = c->colliders.at + c->bulks.at[i].collider;
 		if ( c->bulks.at[i].pushed && body->wanted )
 		{
-			pnLayTree( body->surface, body->x, body->laid );
+			c->finders->layTree( body->surface, body->x, body->laid );
 		}
 	}
 	for ( int w = 0; w < c->workerCount; ++w )

@@ -166,6 +166,7 @@ typedef struct pnContacts
 	PN_LIST( pnBulk ) bulks;
 	pnContactWorker* workers;
 	int workerCount;
+	const struct pnFinders* finders; // field.h
 	bool renew; // pairs must be found anew: something came, went or was moved
 	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
@@ -185,7 +186,7 @@ bool pnGroupPairs( pnContacts* contacts ); // groups and colours of pairs, and t
 bool pnReserveOrder( pnContacts* contacts, int pairCount );
 bool pnOrderPairs( pnContacts* contacts ); // the order alone, from colours and groups that pairs have
 
-bool pnInitContacts( pnContacts* contacts, int workerCount );
+bool pnInitContacts( pnContacts* contacts, int workerCount, const struct pnFinders* finders );
 void pnFreeContacts( pnContacts* contacts );
 size_t pnGetContactBytes( const pnContacts* contacts );
 
@@ -212,3 +213,4 @@ void pnLayTrees( pnContacts* contacts, pnTasks* tasks );
 void pnStopHardHits( pnContacts* contacts );
 void pnDetectPairs( pnContacts* contacts, pnTasks* tasks );
 void pnPushApart( pnContacts* contacts, pnTasks* tasks );
+void pnPushApartAvx2( pnContacts* contacts, pnTasks* tasks ); // the same, where the machine has it

@@ -4,6 +4,7 @@
 #include "field.h"
 
 #include "hash_grid.h"
+#include "lanes.h"
 #include "lips.h"
 #include "near.h"
 #include "nodes.h"
@@ -170,9 +171,19 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 		return 0;
 	}
 	int count = 0, cursor = 0;
+	pnFour3 base = pnSplat43( look->base ), axis = pnSplat43( look->axis ), lower = pnSplat43( search.lower ), upper = pnSplat43( search.upper );
 	for ( int quad = 0; quad < s->quadCount; ++quad )
 	{
-		int mask = s->vertexMask[quad];
+		// Four at once: nobody is within reach, and nobody was. (Where anybody may be deep inside, who is beyond the axis alone is out of reach.)
+		pnFour3 four = pnGather43( b->x, ( const int32_t[4] ){ 4 * quad, 4 * quad + 1, 4 * quad + 2, 4 * quad + 3 } );
+		pnI4 far = pnDot43( pnSub43( four, base ), axis ) > pnSplat4( look->far );
+		pnI4 in = ( four.x >= lower.x ) & ( four.x <= upper.x ) & ( four.y >= lower.y ) & ( four.y <= upper.y ) & ( four.z >= lower.z ) & ( four.z <= upper.z );
+		int mask = s->vertexMask[quad], near = pnMask4( ~far & ( look->all ? ~( far ^ far ) : in ) );
+		bool knows = cursor < look->oldCount && look->old[cursor].point >= 0 && look->old[cursor].point < 4 * quad + 4;
+		if ( ( near & mask ) == 0 && !knows )
+		{
+			continue;
+		}
 		for ( int k = 0; mask != 0 && k < 4; ++k )
 		{
 			int point = 4 * quad + k;
@@ -510,3 +521,5 @@ int pnDetectLips( const pnCollider* c, float reach, pnCandidate* out, int capaci
 	}
 	return count;
 }
+
+const pnFinders pn_finders = { pnLayTree, pnFindSplit, pnDetectPoints };

@@ -3,6 +3,7 @@
 
 #include "contact.h"
 #include "rows.h"
+#include "split.h"
 
 // How one side of a pair is looked at.
 typedef struct pnLook
@@ -27,6 +28,15 @@ size_t pnGetSelfRoom( int quadCount, int mapCount ); // bytes of the arena that 
 int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate* out, int capacity );
 // Particles at slits that are nearer than the reach to the other lip. Returns how many, or -1 if there are more than capacity.
 int pnDetectLips( const pnCollider* c, float reach, pnCandidate* out, int capacity );
+
+// What is asked most while looking, as compiled for a machine: all come to the same bits.
+typedef struct pnFinders
+{
+	void ( *layTree )( const pnSurface* surface, const float* x, pnBoxes* nodes ); // pnLayTree
+	pnSplit ( *findSplit )( const pnCollider* a, const pnCollider* b, const pnCandidate* candidates, int middle, int count ); // pnFindSplit
+	int ( *detectPoints )( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least ); // pnDetectPoints
+} pnFinders;
+extern const pnFinders pn_finders; // for any machine; pn_findersAvx2 (field_avx2.c) where it has AVX2
 
 // The particles of a candidate's point and their weights.
 static inline __attribute__( ( always_inline ) ) void pnPointParts( const pnSurface* s, int32_t point, int32_t parts[2], float weights[2] )

@@ -97,14 +97,36 @@ PN_INLINE_CONTACT float pnFindShare( const pnCollider* c, pnAnswer answer, float
 
 #define PN_UNWEIGHED -1.0f // kg: of a row that pushes nothing yet, found when it does
 
+// Nearly all rows are of one particle at three, or at a shape: loops over these are unrolled.
+#define PN_BY_KIND( row, call )                                                                                               \
+	do                                                                                                                        \
+	{                                                                                                                         \
+		if ( ( row )->pointCount == 1 && ( row )->partCount == 3 )                                                            \
+		{                                                                                                                     \
+			const int points = 1, parts = 3;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else if ( ( row )->pointCount == 1 && ( row )->partCount == 0 )                                                       \
+		{                                                                                                                     \
+			const int points = 1, parts = 0;                                                                                  \
+			call;                                                                                                             \
+		}                                                                                                                     \
+		else                                                                                                                  \
+		{                                                                                                                     \
+			const int points = ( row )->pointCount, parts = ( row )->partCount;                                               \
+			call;                                                                                                             \
+		}                                                                                                                     \
+	}                                                                                                                         \
+	while ( 0 )
+
 // What the two sides come to where they meet: mass along the normal and across it.
-static inline void pnWeighRow( pnRow* row, const pnSides* s )
+PN_INLINE_CONTACT void pnWeighKind( pnRow* row, const int points, const int parts, const pnSides* s )
 {
 	const pnCollider *of = s->of, *at = s->at;
 	pnF4 n = pnRow4( row->normal, 0 );
 	float across, along, mass, massAcross;
 	pnAnswer answer = { 0 }, other = { 0 };
-	pnAskParticles( of, row->at, row->weights, row->pointCount, s->perMassOf, &answer );
+	pnAskParticles( of, row->at, row->weights, points, s->perMassOf, &answer );
 	row->localOf = pnFindShare( of, answer, s->lasting );
 	mass = massAcross = row->localOf * answer.give;
 	if ( row->localOf < 1.0f )
@@ -115,7 +137,7 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 	}
 	if ( at != NULL )
 	{
-		pnAskParticles( at, row->at + 2, row->weights + 2, row->partCount, s->perMassAt, &other );
+		pnAskParticles( at, row->at + 2, row->weights + 2, parts, s->perMassAt, &other );
 		row->localAt = pnFindShare( at, other, s->lasting );
 		mass += row->localAt * other.give;
 		massAcross += row->localAt * other.give;
@@ -130,6 +152,8 @@ static inline void pnWeighRow( pnRow* row, const pnSides* s )
 	row->armOf[3] = gives && mass > 1e-30f ? 1.0f / mass : 0.0f;
 	row->armAt[3] = gives && massAcross > 1e-30f ? 1.0f / massAcross : 0.0f;
 }
+
+static inline void pnWeighRow( pnRow* row, const pnSides* s ) { PN_BY_KIND( row, pnWeighKind( row, points, parts, s ) ); }
 
 // Velocities of four places by the particles that carry them, without what the whole has gained.
 PN_INLINE_CONTACT pnFour3 pnAskSpeeds( const float* const v[4], pnRow* const rows[4], int first, int count )
@@ -241,28 +265,6 @@ PN_INLINE_CONTACT void pnPushParticles( float* rows, const float* v, const int32
 	}
 }
 
-// Nearly all rows are of one particle at three, or at a shape: loops over these are unrolled.
-#define PN_BY_KIND( row, call )                                                                                               \
-	do                                                                                                                        \
-	{                                                                                                                         \
-		if ( ( row )->pointCount == 1 && ( row )->partCount == 3 )                                                            \
-		{                                                                                                                     \
-			const int points = 1, parts = 3;                                                                                  \
-			call;                                                                                                             \
-		}                                                                                                                     \
-		else if ( ( row )->pointCount == 1 && ( row )->partCount == 0 )                                                       \
-		{                                                                                                                     \
-			const int points = 1, parts = 0;                                                                                  \
-			call;                                                                                                             \
-		}                                                                                                                     \
-		else                                                                                                                  \
-		{                                                                                                                     \
-			const int points = ( row )->pointCount, parts = ( row )->partCount;                                               \
-			call;                                                                                                             \
-		}                                                                                                                     \
-	}                                                                                                                         \
-	while ( 0 )
-
 // One body of a pair while its rows are solved: what each row reads and writes of it, in registers.
 typedef struct pnSolved
 {
@@ -284,7 +286,7 @@ PN_INLINE_CONTACT void pnEndSolved( const pnSolved* b, pnCollider* c )
 	memcpy( c->turn, &b->turn, sizeof b->turn );
 }
 
-// Velocities answer to a push, N s. local: the part of it that particles get.
+// Velocities answer to a push, N s, whose fourth is 0. local: the part of it that particles get.
 PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* weights, const int count, float local, pnF4 arm, pnF4 push )
 {
 	pnPushParticles( b->v, b->v, at, weights, count, local * b->perMass, push );
@@ -300,10 +302,10 @@ PN_INLINE_CONTACT void pnGiveTo( pnSolved* b, const int32_t* at, const float* we
 // at NULL: a shape, which does not give way. A body against itself is both.
 PN_INLINE_CONTACT void pnGive( const pnRow* row, const int points, const int parts, pnSolved* of, pnSolved* at, pnF4 push )
 {
-	pnGiveTo( of, row->at, row->weights, points, row->localOf, pnRow4( row->armOf, 0 ), push );
+	pnGiveTo( of, row->at, row->weights, points, row->localOf, pnLoad4( row->armOf ), push );
 	if ( at != NULL )
 	{
-		pnGiveTo( at, row->at + 2, row->weights + 2, parts, row->localAt, pnRow4( row->armAt, 0 ), -push );
+		pnGiveTo( at, row->at + 2, row->weights + 2, parts, row->localAt, pnLoad4( row->armAt ), -push );
 	}
 }
 
@@ -312,9 +314,9 @@ PN_INLINE_CONTACT pnF4 pnSpeedIn( const pnSolved* b, const int32_t* at, const fl
 	pnF4 speed = b->velocity + pnCross4( b->turn, arm );
 	for ( int i = 0; i < count; ++i )
 	{
-		speed += pnRow4( b->v, at[i] ) * pnSplat4( weights[i] );
+		speed += pnLoad4( b->v + 4 * (size_t)at[i] ) * pnSplat4( weights[i] );
 	}
-	return speed;
+	return speed; // its fourth means nothing
 }
 
 // What it was pushed with before, as far as it points the same way.
@@ -325,20 +327,22 @@ PN_INLINE_CONTACT void pnWarmRow( pnRow* row, const int points, const int parts,
 		memset( row->push, 0, sizeof row->push );
 		return;
 	}
-	pnF4 n = pnRow4( row->normal, 0 ), across = pnRow4( row->push, 0 );
+	pnF4 n = pnLoad4( row->normal ), across = pnLoad4( row->push ), push;
+	float along = across[3];
 	across -= n * pnSplat4( pnDot4( n, across ) );
-	memcpy( row->push, &across, 3 * sizeof( float ) );
-	pnGive( row, points, parts, of, at, across + n * pnSplat4( row->push[3] ) );
+	push = pnThree( across + n * pnSplat4( along ) );
+	across[3] = along;
+	memcpy( row->push, &across, sizeof across );
+	pnGive( row, points, parts, of, at, push );
 }
 
 // The push that stops them where they meet, and what slides as far as friction goes; all pushes of the substep so far count together.
 PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const int points, const int parts, const pnSides* s, pnSolved* of, pnSolved* at, float perH )
 {
-	pnF4 n = pnRow4( row->normal, 0 );
-	float gap = row->normal[3] > 0.0f ? row->normal[3] : 0.0f;
-	pnF4 u = pnSpeedIn( of, row->at, row->weights, points, pnRow4( row->armOf, 0 ) );
-	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, parts, pnRow4( row->armAt, 0 ) ) : pnRow4( row->ground, 0 );
-	u = pnThree( u );
+	pnF4 n = pnLoad4( row->normal );
+	float gap = n[3] > 0.0f ? n[3] : 0.0f;
+	pnF4 u = pnSpeedIn( of, row->at, row->weights, points, pnLoad4( row->armOf ) );
+	u -= at != NULL ? pnSpeedIn( at, row->at + 2, row->weights + 2, parts, pnLoad4( row->armAt ) ) : pnLoad4( row->ground );
 	float closing = pnDot4( n, u ), old = row->push[3], lacks = closing + gap * perH;
 	if ( old == 0.0f && !( lacks < 0.0f ) )
 	{
@@ -350,13 +354,13 @@ PN_INLINE_CONTACT void pnSweepRow( pnRow* row, const int points, const int parts
 	}
 	float along = old - row->armOf[3] * lacks;
 	along = along > 0.0f ? along : 0.0f;
-	pnF4 before = pnRow4( row->push, 0 ), across = before - ( u - n * pnSplat4( closing ) ) * pnSplat4( row->armAt[3] );
+	pnF4 before = pnLoad4( row->push ), across = before - ( u - n * pnSplat4( closing ) ) * pnSplat4( row->armAt[3] );
 	float most = s->friction * along, length2 = pnDot4( across, across );
 	if ( length2 > most * most )
 	{
 		across *= pnSplat4( most / __builtin_sqrtf( length2 ) );
 	}
-	pnF4 change = n * pnSplat4( along - old ) + ( across - before ), push = across;
+	pnF4 change = pnThree( n * pnSplat4( along - old ) + ( across - before ) ), push = across;
 	push[3] = along;
 	memcpy( row->push, &push, 16 );
 	pnGive( row, points, parts, of, at, change );

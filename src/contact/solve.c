@@ -286,6 +286,15 @@ static void pnReadySide( pnContacts* c, pnPair* pair, int side, pnReadyBlock* bl
 	}
 	pnReadying* r = block->sides + block->sideCount % PN_BLOCK_SIDES;
 	bool any = false;
+	float most = pair->motion + PN_CONTACT_MARGIN * ( c->colliders.at[pair->a].thickness + c->colliders.at[pair->b].thickness );
+	while ( first < end && most < c->candidates.at[first].key )
+	{
+		first += 1;
+	}
+	if ( first == end )
+	{
+		return;
+	}
 	pnBeginSide( c, pair, side, r );
 	for ( int i = first; i < end; ++i )
 	{

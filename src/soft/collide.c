@@ -331,6 +331,26 @@ static bool pnTurnsByPushes( const pnBody* body, const pnCollider* c, double h )
 	return body->awake && body->pinCount == 0 && !body->response.bare && body->rounds == 1 && ( inert * h * h * most2 > PN_LEAST_TURN2 || ( inert > 0.0 && hit2 > 0.0 ) );
 }
 
+// A place that is moved by less than this part of its arm stays where it is in floats. A turn of velocities that is as little may wait: what is left of spin the next step takes out.
+static const float pn_leastBend = 3e-8f;
+static const float pn_leastUnspun = 1e-6f; // rad in a substep
+
+static bool pnBendShows( const pnBend* bend )
+{
+	float most = 0.0f, turn = 0.0f;
+	for ( int i = 0; i < 9; ++i )
+	{
+		float size = fabsf( bend->chord[i] );
+		most = size > most ? size : most;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		float size = fabsf( bend->turn[k] );
+		turn = size > turn ? size : turn;
+	}
+	return most * bend->step > pn_leastBend || turn * bend->step > pn_leastUnspun;
+}
+
 static bool pnIsSet( const float a[4] ) { return a[0] != 0.0f || a[1] != 0.0f || a[2] != 0.0f; }
 
 void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
@@ -359,7 +379,7 @@ void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h
 	{
 		pnBendDrift( body, spin, h, &bend );
 	}
-	if ( turns || unspun )
+	if ( pnBendShows( &bend ) )
 	{
 		kernel->bend( &bend, body->strayMomentum, body->straySpin );
 	}

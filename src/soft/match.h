@@ -169,6 +169,13 @@ typedef struct pnBend
 	float mean[4], turn[4]; // m/s, rad/s: a turn of velocities alone, about the centre as it lies now, which is step * mean farther
 } pnBend;
 
+struct pnContacts;
+struct pnTasks;
+typedef void pnPushApartFcn( struct pnContacts* contacts, struct pnTasks* tasks );
+extern pnPushApartFcn pnPushApart, pnPushApartAvx2;
+struct pnFinders;
+extern const struct pnFinders pn_finders, pn_findersAvx2;
+
 typedef struct pnKernel
 {
 	const char* name;
@@ -179,6 +186,8 @@ typedef struct pnKernel
 	void ( *advance )( const pnPointStep* step, int begin, int end, pnPointTotals* totals ); // kick, drift
 	void ( *advanceBare )( const pnPointStep* step, int begin, int end ); // equations 9 and 10
 	void ( *spread )( const pnSpread* spread, double center[3], double spin[3], double shoved[3] ); // sums of m arm; of m arm x v; of m way x v for the way without velocity; v against the mean
+	pnPushApartFcn* pushApart; // of contact, all bodies together
+	const struct pnFinders* finders; // of contact
 	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord and turns them; adds what that makes of both momenta
 } pnKernel;
 

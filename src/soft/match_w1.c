@@ -14,4 +14,6 @@ const pnKernel pn_kernelW1 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApart,
+	.finders = &pn_finders,
 };

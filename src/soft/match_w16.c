@@ -14,4 +14,6 @@ const pnKernel pn_kernelW16 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApartAvx2,
+	.finders = &pn_findersAvx2,
 };

@@ -22,4 +22,6 @@ const pnKernel pn_kernelW4 = {
 	.advanceBare = pnAdvanceBarePoints,
 	.spread = pnSpreadWhole,
 	.bend = pnBendPoints,
+	.pushApart = pnPushApart,
+	.finders = &pn_finders,
 };

@@ -936,7 +936,7 @@ static pnSolid* pnShareSolid( const pnWorld* world, pnSolid* solid )
 // Colliders for all bodies of the new world, then what the image says of them.
 static bool pnTakeContact( pnReader* r, pnWorld* next, const pnWorld* world )
 {
-	bool fine = pnInitContacts( &next->contacts, next->workerCount );
+	bool fine = pnInitContacts( &next->contacts, next->workerCount, world->kernel->finders );
 	for ( int i = 0; i < next->bodyCount && fine; ++i )
 	{
 		pnBody* body = next->bodies[i];

@@ -200,7 +200,7 @@ static void pnTouchBodies( pnSubStep* sub, int left )
 	pnLayTrees( contacts, world->tasks );
 	pnStopHardHits( contacts );
 	pnDetectPairs( contacts, world->tasks );
-	pnPushApart( contacts, world->tasks );
+	world->kernel->pushApart( contacts, world->tasks );
 	if ( !contacts->resting )
 	{
 		pnParallelFor( world->tasks, pnTakeAllPushes, world->bodyCount, 16, sub );

@@ -61,7 +61,7 @@ pnResult pnCreateWorld( const pnWorldDef* def, pnWorld** out )
 		world->workerCount = pnGetWorkerCount( world->tasks );
 		world->workers = pnAllocArray( pnWorker, world->workerCount );
 	}
-	if ( world->workers == NULL || !pnInitContacts( &world->contacts, world->workerCount ) )
+	if ( world->workers == NULL || !pnInitContacts( &world->contacts, world->workerCount, world->kernel->finders ) )
 	{
 		pnFreeArray( pnWorker, world->workers, world->workerCount );
 		pnDestroyTasks( world->tasks );

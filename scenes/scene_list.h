@@ -25,6 +25,7 @@ pnResult pnAdvancePress( pnWorld* world, int frame, float timeStep );
 pnResult pnCreateKnot( pnWorld* world );
 pnResult pnAdvanceKnot( pnWorld* world, int frame, float timeStep );
 pnResult pnCreateTets( pnWorld* world );
+pnResult pnCreateStraws( pnWorld* world );
 pnResult pnCreateWall( pnWorld* world );
 pnResult pnAdvanceWall( pnWorld* world, int frame, float timeStep );
 pnResult pnCreateGrabScene( pnWorld* world );

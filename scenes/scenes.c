@@ -175,6 +175,17 @@ static const pnScene pnSceneList[] = {
 		.heavy = true,
 	},
 	{
+		.name = "straws",
+		.text = "square wooden sticks let go crosswise over each other, edge on edge",
+		.rate = 60.0f,
+		.substeps = 4,
+		.frames = 300,
+		.view = { { 0.0f, 0.5f, 0.0f }, 30.0f, 24.0f, 7.0f, 0.0f },
+		.shots = { 0, 20, 40, 70, 120, 300 },
+		.shotCount = 6,
+		.create = pnCreateStraws,
+	},
+	{
 		.name = "wall",
 		.text = "a cube without and three with a cap on stretch are pushed into a wall: the first one spreads (Henriques and Wuensche "
 				"2011, Fig. 2)",

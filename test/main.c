@@ -37,6 +37,7 @@
 	X( detect ) \
 	X( query ) \
 	X( contact ) \
+	X( edge ) \
 	X( hit ) \
 	X( pile ) \
 	X( sleep ) \

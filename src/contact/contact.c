@@ -4,6 +4,7 @@
 
 #include "bulk.h"
 #include "deep.h"
+#include "edges.h"
 #include "field.h"
 #include "ground.h"
 #include "row.h"
@@ -496,6 +497,28 @@ static bool pnDetectItsLips( const pnCollider* a, float reach, pnContactWorker* 
 	return count >= 0;
 }
 
+// Edges of a at b's. False: no room.
+static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnCollider* a, const pnCollider* b, const pnSplit* split, float reach, pnContactWorker* worker, struct pnPlaced* placed, float* least )
+{
+	if ( a->surface->edgeCount == 0 || b->surface->edgeCount == 0 || a->detector != pn_fieldDetector || b->detector != pn_fieldDetector )
+	{
+		return true;
+	}
+	const pnCandidate* old = c->candidates.at + pair->first + pair->count;
+	pnF4 drift = pnDriftOf( a, b, c->step );
+	reach += __builtin_sqrtf( pnDot4( drift, drift ) );
+	for ( int i = 0; i < pair->edgeCount; ++i ) // who has gone past is not lost
+	{
+		float gone = old[i].side > 0.0f ? pair->motion - old[i].key : 0.0f;
+		reach = gone > reach ? gone : reach;
+	}
+	pnEdgeLook look = { .reach = reach, .thick = a->surface->thickness + b->surface->thickness, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
+	int room = worker->candidates.capacity - worker->candidates.count;
+	placed->edgeCount = pnDetectEdges( a, b, &look, worker->candidates.at + worker->candidates.count, room, least );
+	worker->candidates.count += placed->edgeCount > 0 ? placed->edgeCount : 0;
+	return placed->edgeCount >= 0;
+}
+
 // What moves fast gets more room, so that it is not looked at again in every substep.
 static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
 {
@@ -559,7 +582,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 			placed->middle = worker->candidates.count;
 			placed->foundMiddle = worker->found.count;
 			look.old = old + oldMiddle, look.oldCount = pair->count - oldMiddle, look.axis = -split.axis, look.far = pnFarLimit( -split.lower, reach, size ), look.near = -pnFarLimit( split.upper, reach, size );
-			fine = fine && pnDetectSide( c, b, a, &look, worker, &least );
+			fine = fine && pnDetectSide( c, b, a, &look, worker, &least ) && pnDetectItsEdges( c, pair, a, b, &split, reach, worker, placed, &least );
 		}
 	}
 	if ( fine )
@@ -625,7 +648,7 @@ static void pnDetectTask( int begin, int end, int workerIndex, void* context )
 			worker->full = true;
 			continue;
 		}
-		placed->count = worker->candidates.count - placed->first;
+		placed->count = worker->candidates.count - placed->first - placed->edgeCount;
 		placed->foundCount = worker->found.count - placed->foundFirst;
 	}
 }
@@ -699,13 +722,13 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 	{
 		pnPair* pair = pairs + i;
 		const pnCandidate* from = c->candidates.at + pair->first;
-		int first = pair->first, middle = pair->middle, size = pair->count;
+		int first = pair->first, middle = pair->middle, size = pair->count, edges = pair->edgeCount;
 		const struct pnPlaced* placed = pair->stale ? c->placed.at + pair->stored : NULL;
 		pair->stored = -1;
 		if ( placed != NULL && placed->worker >= 0 )
 		{
 			from = c->workers[placed->worker].candidates.at + placed->first;
-			first = placed->first, middle = placed->middle > placed->first ? placed->middle : placed->first, size = placed->count;
+			first = placed->first, middle = placed->middle > placed->first ? placed->middle : placed->first, size = placed->count, edges = placed->edgeCount;
 			pair->detected = 1;
 			if ( placed->foundCount > 0 && pnGrowList( c->found, c->found.count + placed->foundCount ) )
 			{
@@ -718,20 +741,20 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 		}
 		else if ( placed != NULL )
 		{
-			size = 0;
+			size = edges = 0;
 			pair->detected = 0;
 			c->stats.dropped += 1;
 		}
-		if ( !pnGrowList( c->spareCandidates, c->spareCandidates.count + size ) )
+		if ( !pnGrowList( c->spareCandidates, c->spareCandidates.count + size + edges ) )
 		{
-			c->stats.dropped += size;
-			size = 0;
+			c->stats.dropped += size + edges;
+			size = edges = 0;
 			pair->detected = 0;
 		}
-		if ( size > 0 )
+		if ( size + edges > 0 )
 		{
 			pnCandidate* now = c->spareCandidates.at + c->spareCandidates.count;
-			memcpy( now, from, (size_t)size * sizeof( pnCandidate ) );
+			memcpy( now, from, (size_t)( size + edges ) * sizeof( pnCandidate ) );
 			if ( placed != NULL && placed->worker >= 0 )
 			{
 				const pnCandidate* old = c->candidates.at + pair->first;
@@ -743,7 +766,8 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 		pair->middle = c->spareCandidates.count + ( size > 0 ? middle - first : 0 );
 		pair->first = c->spareCandidates.count;
 		pair->count = size;
-		c->spareCandidates.count += size;
+		pair->edgeCount = edges;
+		c->spareCandidates.count += size + edges;
 		pair->stale = 0;
 	}
 }

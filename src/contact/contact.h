@@ -13,10 +13,10 @@
 // A point of one body near the surface of another, or near a shape. Kept until the pair has moved.
 typedef struct pnCandidate
 {
-	int32_t point; // particle, or ~sample
-	int32_t triangle; // of the other body's surface; found anew by walking. Of a lip: its number
+	int32_t point; // particle, or ~sample; of an edge: its number
+	int32_t triangle; // of the other body's surface; found anew by walking. Of a lip, an edge: its number
 	float key; // it cannot touch before the pair has moved so far, metres; negative: it does. With what is kept free: how far off it was when looked at
-	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says
+	float side; // for open surfaces: which side of its triangle is outside, +1 or -1; 0 not known yet. For closed ones +1: outside, whatever the triangle says. Of edges 1: they came from outside
 	float push[4]; // N s in the last substep: across the normal x y z, and along it. Where the next one begins
 } pnCandidate;
 
@@ -45,6 +45,7 @@ typedef struct pnPair
 {
 	int32_t a, b;
 	int32_t first, middle, count; // candidates: points of b at a's surface, then from `middle` on points of a at b's; of one with itself those at its slits' other lips
+	int32_t edgeCount; // after them: edges of a at edges of b (edges.h)
 	int32_t stored, foundMiddle, foundCount; // what the papers' detectors found in this substep: points of b, then from foundMiddle on of a; -1 none
 	float base[3]; // centre of a - centre of b when detected
 	float slack; // how far they may move before they are looked at again, metres
@@ -117,7 +118,7 @@ typedef struct pnBulk
 #define pnFreeList( list ) pnFree( ( list ).at, (size_t)( list ).capacity, sizeof( *( list ).at ) )
 
 // Where a worker has put what it found for one pair.
-struct pnPlaced { int32_t worker, first, middle, count, foundFirst, foundMiddle, foundCount; };
+struct pnPlaced { int32_t worker, first, middle, count, edgeCount, foundFirst, foundMiddle, foundCount; };
 
 typedef struct pnContactWorker
 {

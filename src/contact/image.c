@@ -42,7 +42,8 @@ typedef struct pnPairImage
 	int32_t group;
 	float base[3], slack, motion;
 	float way[3], thick, load[3], led, lasting;
-	uint8_t color, detected, touching, quiet, deep, pad[7];
+	int32_t edgeCount;
+	uint8_t color, detected, touching, quiet, deep, pad[3];
 } pnPairImage;
 
 _Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 104, "no hidden bytes" );
@@ -98,7 +99,7 @@ static int pnCountCandidates( const pnPair* pairs, int count )
 	int sum = 0;
 	for ( int i = 0; i < count; ++i )
 	{
-		sum += pairs[i].count;
+		sum += pairs[i].count + pairs[i].edgeCount;
 	}
 	return sum;
 }
@@ -111,7 +112,7 @@ static void pnPutPairs( const pnPair* pairs, int count, pnPutFcn* put, void* con
 		pnPairImage image;
 		memset( &image, 0, sizeof image );
 		image.wanderA = p->wanderA, image.wanderB = p->wanderB;
-		image.a = p->a, image.b = p->b, image.middle = p->middle - p->first, image.count = p->count;
+		image.a = p->a, image.b = p->b, image.middle = p->middle - p->first, image.count = p->count, image.edgeCount = p->edgeCount;
 		memcpy( image.base, p->base, sizeof image.base );
 		image.slack = p->slack, image.motion = p->motion, image.thick = p->thick;
 		image.group = p->group, image.color = (uint8_t)p->color;
@@ -127,9 +128,9 @@ static void pnPutCandidates( const pnContacts* c, const pnPair* pairs, int count
 {
 	for ( int i = 0; i < count; ++i )
 	{
-		if ( pairs[i].count > 0 )
+		if ( pairs[i].count + pairs[i].edgeCount > 0 )
 		{
-			put( context, c->candidates.at + pairs[i].first, sizeof( pnCandidate ) * (size_t)pairs[i].count );
+			put( context, c->candidates.at + pairs[i].first, sizeof( pnCandidate ) * (size_t)( pairs[i].count + pairs[i].edgeCount ) );
 		}
 	}
 }
@@ -418,7 +419,7 @@ static bool pnIsShape( const pnContacts* c, int slot ) { return slot >= 0 && slo
 static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, bool ground, int candidateCount, int* first )
 {
 	const char* what = ground ? "ground" : "pair";
-	static const uint8_t none[7];
+	static const uint8_t none[3];
 	for ( int i = 0; i < count; ++i )
 	{
 		pnPairImage from;
@@ -429,7 +430,7 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 		const pnPair* last = i > 0 ? pairs + i - 1 : NULL;
 		bool after = last == NULL || ( ground ? from.b > last->b || ( from.b == last->b && from.a > last->a ) : from.a > last->a || ( from.a == last->a && from.b > last->b ) );
 		bool fine = after && pnIsCollider( c, from.b ) && ( ground ? pnIsShape( c, from.a ) : from.a <= from.b && pnIsCollider( c, from.a ) ) && from.count >= 0 &&
-					from.count <= candidateCount - *first && from.middle >= 0 && from.middle <= from.count && from.wanderA >= 0.0 && from.wanderA <= 1e30 &&
+					from.count <= candidateCount - *first && from.edgeCount >= 0 && from.edgeCount <= candidateCount - *first - from.count && ( from.edgeCount == 0 || ( !ground && from.a < from.b ) ) && from.middle >= 0 && from.middle <= from.count && from.wanderA >= 0.0 && from.wanderA <= 1e30 &&
 					from.wanderB >= 0.0 && from.wanderB <= 1e30 && pnWithin( from.base, 3, 1e16f ) && pnWithin( &from.slack, 1, 1e30f ) && from.motion >= 0.0f &&
 					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.deep <= 1 && pnWithin( from.way, 3, 1.001f ) && from.thick >= PN_UNSEEN && from.thick <= 1e15f && pnWithin( from.load, 3, 1e30f ) && from.led >= 0.0f && from.led <= 1e15f && from.lasting >= 0.0f && from.lasting <= 1e30f && memcmp( from.pad, none, sizeof none ) == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
 					( ground || from.color < PN_LAST_COLOR || from.group == INT32_MAX );
@@ -438,12 +439,12 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 			return pnFaulty( s, what, i );
 		}
 		pairs[i] = (pnPair){
-			.a = from.a, .b = from.b, .first = *first, .middle = *first + from.middle, .count = from.count, .stored = -1,
+			.a = from.a, .b = from.b, .first = *first, .middle = *first + from.middle, .count = from.count, .edgeCount = from.edgeCount, .stored = -1,
 			.base = { from.base[0], from.base[1], from.base[2] }, .slack = from.slack, .motion = from.motion, .thick = from.thick, .wanderA = from.wanderA, .wanderB = from.wanderB,
 			.color = from.color, .group = from.group, .detected = from.detected, .touching = from.touching, .quiet = from.quiet, .deep = from.deep,
 			.way = { from.way[0], from.way[1], from.way[2] }, .load = { from.load[0], from.load[1], from.load[2] }, .led = from.led, .lasting = from.lasting,
 		};
-		*first += from.count;
+		*first += from.count + from.edgeCount;
 	}
 	return true;
 }
@@ -494,6 +495,21 @@ static bool pnAreCandidates( const pnCandidate* candidates, int count, const pnC
 	return true;
 }
 
+// Edges of a, at edges of b, in order.
+static bool pnAreEdges( const pnCandidate* candidates, int count, const pnSurface* a, const pnSurface* b )
+{
+	for ( int i = 0; i < count; ++i )
+	{
+		const pnCandidate *p = candidates + i, *last = i > 0 ? p - 1 : NULL;
+		bool after = last == NULL || p->point > last->point || ( p->point == last->point && p->triangle > last->triangle );
+		if ( !after || p->point < 0 || p->point >= a->edgeCount || p->triangle < 0 || p->triangle >= b->edgeCount || !( p->key >= -1.0f ) || !( p->side == 0.0f || p->side == 1.0f ) || !pnIsPush( p->push ) )
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 {
 	if ( !pnTakeItems( s, c->candidates.at, count, sizeof( pnCandidate ), "candidates", 0 ) )
@@ -506,7 +522,8 @@ static bool pnTakeCandidates( pnSource* s, pnContacts* c, int count )
 		const pnPair* pair = c->pairs.at + i;
 		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
 		if ( !pnAreCandidates( c->candidates.at + pair->first, pair->middle - pair->first, b, a->surface->triangleCount ) ||
-			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, pair->a == pair->b ? b->surface->lipCount : b->surface->triangleCount ) )
+			 !pnAreCandidates( c->candidates.at + pair->middle, pair->first + pair->count - pair->middle, a, pair->a == pair->b ? b->surface->lipCount : b->surface->triangleCount ) ||
+			 !pnAreEdges( c->candidates.at + pair->first + pair->count, pair->edgeCount, a->surface, b->surface ) )
 		{
 			return pnFaulty( s, "candidates of pair", i );
 		}

@@ -5,10 +5,12 @@
 
 #include "../base/trig.h"
 #include "deep.h"
+#include "edges.h"
 #include "field.h"
 #include "ground.h"
 #include "lips.h"
 #include "rebound.h"
+#include "split.h"
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
@@ -25,14 +27,6 @@ static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness 
 static const float pn_doubtWay = 0.01f; // of the smaller body: how far a pair moves before a doubtful place has it looked at again
 
 enum { PN_LOOK_BACK = 4 }; // triangles to walk over, at most
-
-// How one body drifts against the other in a substep, as far as it may be looked back: beyond half the thinner one it would be another side's.
-static pnF4 pnDriftOf( const pnCollider* of, const pnCollider* at, float h )
-{
-	pnF4 drift = ( pnRow4( of->mean, 0 ) - pnRow4( at->mean, 0 ) ) * pnSplat4( of == at ? 0.0f : h );
-	float thin = of->surface->thinnest < at->surface->thinnest ? of->surface->thinnest : at->surface->thinnest, most = 0.5f * thin, way2 = pnDot4( drift, drift );
-	return way2 > most * most ? drift * pnSplat4( most / __builtin_sqrtf( way2 ) ) : drift;
-}
 
 // A place that the drift has led under the surface is seen from where it came from: below, another side may be nearer.
 static void pnLookBack( pnSpot* spot, const pnSurface* s, const float* x, pnF4 place, int triangle, pnF4 drift )
@@ -343,6 +337,43 @@ static void pnReadyLips( pnContacts* c, pnPair* pair )
 	}
 }
 
+// Candidates: edges of a at edges of b. Those that have come from outside are pushed apart where they cross.
+static void pnReadyEdges( pnContacts* c, pnPair* pair )
+{
+	pnSides sides = pnSidesOf( c, pair, 1 );
+	const pnCollider *a = sides.of, *b = sides.at;
+	float motion = pair->motion, thick = pair->thick, kept = a->surface->thickness + b->surface->thickness, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness );
+	for ( int i = pair->first + pair->count; i < pair->first + pair->count + pair->edgeCount; ++i )
+	{
+		pnCandidate* candidate = c->candidates.at + i;
+		if ( motion < candidate->key )
+		{
+			continue;
+		}
+		pnEdgeMeeting meeting;
+		bool cross = pnCrossEdges( a, candidate->point, b, candidate->triangle, &meeting );
+		float trusted = cross && meeting.trusted > kept ? meeting.trusted : kept;
+		candidate->side = !cross ? 0.0f : meeting.gap > -trusted ? 1.0f : candidate->side;
+		if ( !cross || meeting.gap - thick >= margin || candidate->side == 0.0f )
+		{
+			candidate->key = motion + ( !cross ? meeting.wait : candidate->side == 0.0f ? -meeting.gap - trusted : meeting.gap - thick - margin );
+			memset( candidate->push, 0, sizeof candidate->push );
+			continue;
+		}
+		const pnEdge *ofA = a->surface->edges + candidate->point, *ofB = b->surface->edges + candidate->triangle;
+		int32_t corners[3] = { ofB->ends[0], ofB->ends[1], ofB->tips[0] };
+		float weights[3] = { 1.0f - meeting.partB, meeting.partB, 0.0f };
+		pnRow* row = c->rows.at + pair->rowEnd++;
+		pnBeginRow( c, row, i, weights, corners );
+		row->pointCount = 2;
+		row->at[0] = ofA->ends[0], row->at[1] = ofA->ends[1];
+		row->weights[0] = 1.0f - meeting.partA, row->weights[1] = meeting.partA;
+		pnFinding found = { .foot = pnFootOf( b->x, corners, weights ), .normal = meeting.normal, .ground = pnSplat4( 0.0f ), .gap = meeting.gap - thick };
+		found.place = pnRow4( a->x, row->at[0] ) * pnSplat4( row->weights[0] ) + pnRow4( a->x, row->at[1] ) * pnSplat4( row->weights[1] );
+		pnReadyRow( row, &sides, &found, c->step );
+	}
+}
+
 // What a paper's detector has found: no thickness, depth along one direction, and no memory of the last substep.
 static void pnReadyFound( pnContacts* c, pnPair* pair, int side )
 {
@@ -375,8 +406,8 @@ static void pnFindShoves( const pnContacts* c, pnPair* pair, const pnSides* side
 	}
 }
 
-// Rows of a pair whose candidates need more than its surfaces: those of a body in itself, and what papers' detectors have found. A side's rows are together.
-static bool pnIsPlain( const pnPair* pair ) { return pair->a != pair->b && pair->stored < 0; }
+// Rows of a pair whose candidates need more than its surfaces: those of a body in itself, what papers' detectors have found, and edges. A side's rows are together.
+static bool pnIsPlain( const pnPair* pair ) { return pair->a != pair->b && pair->stored < 0 && pair->edgeCount == 0; }
 
 static void pnReadyPair( pnContacts* c, pnPair* pair, pnReadyBlock* block )
 {
@@ -398,6 +429,7 @@ static void pnReadyPair( pnContacts* c, pnPair* pair, pnReadyBlock* block )
 			}
 		}
 	}
+	pnReadyEdges( c, pair );
 }
 
 static void pnReadyPairs( int begin, int end, int worker, void* context )
@@ -794,7 +826,7 @@ static bool pnPlaceRows( pnContacts* c )
 		pnPair* pair = c->pairs.at + i;
 		bool awake = c->colliders.at[pair->a].awake || c->colliders.at[pair->b].awake;
 		pair->rowFirst = pair->rowMiddle = pair->rowEnd = count;
-		count += awake ? pair->count + ( pair->stored >= 0 ? pair->foundCount : 0 ) : 0;
+		count += awake ? pair->count + pair->edgeCount + ( pair->stored >= 0 ? pair->foundCount : 0 ) : 0;
 	}
 	for ( int i = 0; i < c->grounds.count; ++i )
 	{

@@ -3,6 +3,7 @@
 
 #include "../base/cloud.h"
 #include "cover.h"
+#include "edges.h"
 #include "lips.h"
 #include "nearest.h"
 #include "nodes.h"
@@ -23,7 +24,9 @@ void pnFreeSurface( pnSurface* surface )
 	pnFreeArray( pnLip, surface->lips, surface->lipCount );
 	pnFreeArray( _Atomic uint8_t, surface->runs, surface->runCount );
 	pnFreeArray( _Atomic uint64_t, surface->nodes, PN_RUN * (size_t)surface->runCount );
-	surface->samples = NULL, surface->lips = NULL, surface->runs = NULL, surface->nodes = NULL;
+	pnFreeArray( pnEdge, surface->edges, surface->edgeCount );
+	pnFreeArray( int32_t, surface->edgeStarts, surface->edgeGroupCount + 1 );
+	surface->samples = NULL, surface->lips = NULL, surface->edges = NULL, surface->edgeStarts = NULL, surface->runs = NULL, surface->nodes = NULL;
 }
 
 static bool pnAllocSurface( pnSurface* surface )
@@ -41,7 +44,7 @@ static bool pnAllocSurface( pnSurface* surface )
 size_t pnGetSurfaceBytes( const pnSurface* surface )
 {
 	PN_NAME_SURFACE_COUNTS( surface );
-	size_t bytes = (size_t)surface->sampleCount * sizeof( pnSample ) + (size_t)surface->lipCount * sizeof( pnLip ) + (size_t)surface->runCount * ( 1 + PN_RUN * sizeof( uint64_t ) );
+	size_t bytes = (size_t)surface->sampleCount * sizeof( pnSample ) + (size_t)surface->lipCount * sizeof( pnLip ) + (size_t)surface->edgeCount * sizeof( pnEdge ) + ( surface->edgeStarts != NULL ? (size_t)surface->edgeGroupCount + 1 : 0 ) * sizeof( int32_t ) + (size_t)surface->runCount * ( 1 + PN_RUN * sizeof( uint64_t ) );
 #define PN_ADD( T, name, count ) bytes += (size_t)( count ) * sizeof( T );
 	PN_SURFACE_ARRAYS( PN_ADD )
 #undef PN_ADD
@@ -331,7 +334,7 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	{
 		pnPlaceSamples( s, sharp, s->samples );
 	}
-	return s->samples != NULL && pnBuildTree( s, scratch ) && pnFillLips( source, scratch, s );
+	return s->samples != NULL && pnBuildTree( s, scratch ) && pnListEdges( s ) && pnFillLips( source, scratch, s );
 }
 
 bool pnBuildSurface( const pnSurfaceSource* source, pnSurface* out )

@@ -10,6 +10,9 @@
 // A place on a sharp edge that is watched like a vertex: w * a + (1 - w) * b.
 typedef struct pnSample { int32_t a, b; float w; } pnSample;
 
+// A sharp edge that stands out at rest: its ends, counterclockwise in the first of the two triangles beside it, and their third corners.
+typedef struct pnEdge { int32_t ends[2], tips[2]; } pnEdge;
+
 // A particle at a slit and three of the other lip that it faces, counterclockwise as it sees them: `gap` metres from their plane at rest, where the lips touch. area2: of
 // their triangle, doubled and squared.
 typedef struct pnLip { int32_t particle, corners[3]; float gap, area2; } pnLip;
@@ -53,6 +56,9 @@ typedef struct pnSurface
 	pnSample* samples;
 	pnLip* lips; // lips.h
 	int lipCount;
+	pnEdge* edges; // edges.h; NULL if there are none
+	int32_t* edgeStarts; // where those of each group of triangles of the tree (tree.h) begin, and the end
+	int edgeCount, edgeGroupCount;
 	_Atomic uint8_t* runs; // field: whether a run of PN_RUN nodes was cleared, see nodes.h
 	_Atomic uint64_t* nodes; // field: runCount * PN_RUN; what is known of them. Building touches none
 } pnSurface;

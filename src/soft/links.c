@@ -222,7 +222,7 @@ static int32_t pnFindOldAnchor( const pnSolid* solid, int vertex, const pnVec3* 
 
 enum { PN_ANCHOR_TRIES = 24 };
 
-// The links of each particle, from pairs.
+// The links of each particle, rising as the pairs do.
 typedef struct pnLinkLists { int32_t *starts, *links; } pnLinkLists;
 
 static bool pnListLinks( const int32_t* pairs, int pairCount, int particleCount, pnScratch* scratch, pnLinkLists* lists )
@@ -244,18 +244,21 @@ static bool pnListLinks( const int32_t* pairs, int pairCount, int particleCount,
 	return !scratch->failed;
 }
 
-// Do two particles hang together by two links at most?
+// Do two particles hang together by two links at most? Their lists rise.
 static bool pnHangTogether( const pnLinkLists* lists, int32_t a, int32_t b )
 {
+	const int32_t *one = lists->links + lists->starts[a], *other = lists->links + lists->starts[b];
+	const int32_t *oneEnd = lists->links + lists->starts[a + 1], *otherEnd = lists->links + lists->starts[b + 1];
 	bool together = a == b;
-	for ( int k = lists->starts[a]; k < lists->starts[a + 1] && !together; ++k )
+	while ( one < oneEnd && !together )
 	{
-		int32_t next = lists->links[k];
-		together = next == b;
-		for ( int i = lists->starts[next]; i < lists->starts[next + 1] && !together; ++i )
+		if ( other < otherEnd && *other < *one )
 		{
-			together = lists->links[i] == b;
+			other += 1;
+			continue;
 		}
+		together = *one == b || ( other < otherEnd && *other == *one );
+		one += 1;
 	}
 	return together;
 }
@@ -282,10 +285,10 @@ static bool pnSettleAnchors( const pnCarving* c, const pnGrowth* g, const pnSkin
 			{
 				better[n] = -1, least[n] = 1e300;
 			}
-			for ( int i = 0; i < 3 * slice->triangleCount; ++i )
+			for ( int i = 0; i < 3 * slice->triangleCount; ++i ) // each edge once: it is run through both ways
 			{
 				int32_t a = slice->triangles[i], b = slice->triangles[i - i % 3 + ( i + 1 ) % 3];
-				if ( cut->pieceOf[a] != g->number || anchorOf[a] < 0 || anchorOf[b] < 0 || ( pass == 1 && ( balance[a] < 0.0 ) == ( balance[b] < 0.0 ) ) )
+				if ( a > b || cut->pieceOf[a] != g->number || anchorOf[a] < 0 || anchorOf[b] < 0 || ( pass == 1 && ( balance[a] < 0.0 ) == ( balance[b] < 0.0 ) ) )
 				{
 					continue;
 				}

@@ -46,6 +46,7 @@
 	X( grab ) \
 	X( pull ) \
 	X( cut ) \
+	X( moduli ) \
 	X( slit ) \
 	X( piece ) \
 	X( tear ) \

@@ -565,11 +565,11 @@ static void OverlapStrokes( int most )
 			DrawRims( world, body, gape );
 		}
 		REQUIRE( pnBody_IsValid( world, body ) );
-		int webs = CountWebs( world, body, -0.49, 0.49, (double)lowest + 0.01, (double)z );
 		for ( int step = 0; step < 6; ++step )
 		{
 			DrawRims( world, body, 0.02f * (float)( step + 1 ) );
 		}
+		int webs = CountWebs( world, body, -0.49, 0.49, (double)lowest + 0.01, (double)z ); // drawn open, so that no two lips are in one place
 		int spans = CountSpans( world, body, -0.45, 0.45, (double)lowest + 0.01, (double)z );
 		webbed += webs > 0 || spans > 0;
 		pnDestroyWorld( world );
@@ -702,9 +702,8 @@ static pnCutDef DefineIncision( pnVec3 point, pnQuat turn )
 	return cut;
 }
 
-static void CutAtRest( uint32_t mask, bool slits )
+static void CutAtRest( uint32_t mask, bool slits, pnRandom random )
 {
-	pnRandom random = SeedOf( slits ? 1307 : 1304 );
 	static const char* const presets[] = { "jelly", "rubber", "flesh", "foam", "clay", "wood", "steel", "rigid" };
 	double fastest = 0.0;
 	for ( int run = 0; run < ( slits ? 48 : 24 ); ++run )
@@ -733,17 +732,24 @@ static void CutAtRest( uint32_t mask, bool slits )
 
 static void PiecesAtRestStayAtRest( void )
 {
-	CutAtRest( 0, false );
+	CutAtRest( 0, false, SeedOf( 1304 ) );
 }
 
 static void TouchingPiecesAtRestStayAtRest( void )
 {
-	CutAtRest( UINT32_MAX, false );
+	CutAtRest( UINT32_MAX, false, SeedOf( 1304 ) );
 }
 
 static void TouchingLipsAtRestStayAtRest( void )
 {
-	CutAtRest( UINT32_MAX, true );
+	CutAtRest( UINT32_MAX, true, SeedOf( 1307 ) );
+}
+
+// Among these is a body in which a blade crosses an older slit at a slant and bends its walls, by less than pn_snap of the spacing: its pieces lie in each other by as much, and are not
+// pushed apart for it (pnCollider.misfit).
+static void BentLipsAtRestStayAtRest( void )
+{
+	CutAtRest( UINT32_MAX, true, pnSeed( 1307 + 2 * 1000003ull ) );
 }
 
 // Ten cuts through everything, four frames apart, of a body that lies on a floor; then five seconds.
@@ -817,6 +823,7 @@ static const pnTest s_tests[] = {
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),
 	RUN( TouchingLipsAtRestStayAtRest ),
+	RUN( BentLipsAtRestStayAtRest ),
 	RUN( ManyCutsFlingNothing ),
 	RUN_OPEN( ManyCutsComeToRest ), // a piece or two of some sixty rock on, most often of rubber and jelly
 };

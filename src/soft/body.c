@@ -2,6 +2,7 @@
 #include "body.h"
 
 #include "../base/mat3.h"
+#include "../base/trig.h"
 #include "grip.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static void pnMeasureRest( pnBody* body )
 	body->firmness = part * ( part + ( 1.0 - part ) * 0.45345 );
 }
 
-// The square of the clusters' breadth, m^2: of their smallest extents, because what lies does so on its broad side, and is pressed across the smallest. What is flat
-// has none that tells: an extent counts as a tenth of the widest at least.
+// The square of the clusters' breadth, m^2: the geometric mean over their axes. Stiffness along an axis goes with the square of the extent there, and one frequency
+// serves all: this one keeps their product. What is flat has no extent that tells: each counts as a tenth of the widest at least.
 static double pnMeasureBreadth( const pnSolid* solid )
 {
 	static const double least2 = 0.01;
@@ -39,14 +40,18 @@ static double pnMeasureBreadth( const pnSolid* solid )
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		const pnClusterRest* rest = solid->clusters + c;
-		double smallest2 = 1e300, widest2 = 0.0;
+		double extents2[3], widest2 = 0.0, product = 1.0;
 		for ( int k = 0; k < 3; ++k )
 		{
 			double x = (double)rest->basis[k], y = (double)rest->basis[3 + k], z = (double)rest->basis[6 + k];
-			double extent2 = rest->missing[k] != 0.0f ? 0.0 : x * x + y * y + z * z;
-			smallest2 = extent2 < smallest2 ? extent2 : smallest2, widest2 = extent2 > widest2 ? extent2 : widest2;
+			extents2[k] = rest->missing[k] != 0.0f ? 0.0 : x * x + y * y + z * z;
+			widest2 = extents2[k] > widest2 ? extents2[k] : widest2;
 		}
-		sum += (double)rest->share * ( smallest2 > least2 * widest2 ? smallest2 : least2 * widest2 );
+		for ( int k = 0; k < 3; ++k )
+		{
+			product *= extents2[k] > least2 * widest2 ? extents2[k] : least2 * widest2;
+		}
+		sum += (double)rest->share * pnCbrt( product );
 	}
 	return sum;
 }

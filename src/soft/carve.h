@@ -103,5 +103,5 @@ void pnRestoreMomenta( const pnCarving* c, pnGrowth* growths );
 // links.c: what still hangs together in a piece
 bool pnLinkPiece( const pnCarving* c, pnGrowth* g, int32_t** links, int* linkCount );
 // For each vertex of a carried skin of a slit piece a particle of the piece that is on its side. False: no memory.
-bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount,
-				   int32_t* anchors );
+bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount, const int32_t* links,
+				   int linkCount, int32_t* anchors );

@@ -222,8 +222,107 @@ static int32_t pnFindOldAnchor( const pnSolid* solid, int vertex, const pnVec3* 
 
 enum { PN_ANCHOR_TRIES = 24 };
 
-bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount,
-				   int32_t* anchors )
+// The links of each particle, rising as the pairs do.
+typedef struct pnLinkLists { int32_t *starts, *links; } pnLinkLists;
+
+static bool pnListLinks( const int32_t* pairs, int pairCount, int particleCount, pnScratch* scratch, pnLinkLists* lists )
+{
+	lists->starts = pnTakeArray( scratch, int32_t, particleCount + 2 );
+	lists->links = pnTakeRawArray( scratch, int32_t, 2 * (size_t)pairCount );
+	for ( int i = 0; i < 2 * pairCount && !scratch->failed; ++i )
+	{
+		lists->starts[pairs[i] + 2] += 1;
+	}
+	for ( int p = 0; p < particleCount && !scratch->failed; ++p )
+	{
+		lists->starts[p + 2] += lists->starts[p + 1];
+	}
+	for ( int i = 0; i < 2 * pairCount && !scratch->failed; ++i )
+	{
+		lists->links[lists->starts[pairs[i] + 1]++] = pairs[i ^ 1];
+	}
+	return !scratch->failed;
+}
+
+// Do two particles hang together by two links at most? Their lists rise.
+static bool pnHangTogether( const pnLinkLists* lists, int32_t a, int32_t b )
+{
+	const int32_t *one = lists->links + lists->starts[a], *other = lists->links + lists->starts[b];
+	const int32_t *oneEnd = lists->links + lists->starts[a + 1], *otherEnd = lists->links + lists->starts[b + 1];
+	bool together = a == b;
+	while ( one < oneEnd && !together )
+	{
+		if ( other < otherEnd && *other < *one )
+		{
+			other += 1;
+			continue;
+		}
+		together = *one == b || ( other < otherEnd && *other == *one );
+		one += 1;
+	}
+	return together;
+}
+
+// A short edge of the skin is material, so what it leads to hangs together with what it comes from. A node most of whose edges lead across a slit has been put on the wrong side of
+// it, by slivers that face anywhere: it goes with the nearest of those next to it.
+static bool pnSettleAnchors( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnLinkLists* lists, int32_t* anchorOf )
+{
+	enum { rounds = 4 };
+	pnScratch scratch = { 0 };
+	const pnSlice* slice = &cut->slice;
+	double* balance = pnTakeArray( &scratch, double, cut->allCount ); // metres of edges that lead to its own side, less those that do not: slivers have short ones
+	int32_t* better = pnTakeRawArray( &scratch, int32_t, cut->allCount );
+	double* least = pnTakeRawArray( &scratch, double, cut->allCount );
+	bool done = !scratch.failed, more = true;
+	double longest2 = c->spacing * c->spacing;
+	for ( int round = 0; round < rounds && more && done; ++round )
+	{
+		more = false;
+		memset( balance, 0, (size_t)cut->allCount * sizeof( double ) );
+		for ( int pass = 0; pass < 2; ++pass ) // who is wrong, then where it belongs
+		{
+			for ( int n = 0; n < cut->allCount; ++n )
+			{
+				better[n] = -1, least[n] = 1e300;
+			}
+			for ( int i = 0; i < 3 * slice->triangleCount; ++i ) // each edge once: it is run through both ways
+			{
+				int32_t a = slice->triangles[i], b = slice->triangles[i - i % 3 + ( i + 1 ) % 3];
+				if ( a > b || cut->pieceOf[a] != g->number || anchorOf[a] < 0 || anchorOf[b] < 0 || ( pass == 1 && ( balance[a] < 0.0 ) == ( balance[b] < 0.0 ) ) )
+				{
+					continue;
+				}
+				pnVec3 d = pnSub( pnGetVec( cut->values + (size_t)a * cut->valueCount ), pnGetVec( cut->values + (size_t)b * cut->valueCount ) );
+				double length2 = (double)pnDot( d, d );
+				if ( length2 > longest2 )
+				{
+					continue;
+				}
+				if ( pass == 0 )
+				{
+					double same = pnHangTogether( lists, anchorOf[a], anchorOf[b] ) ? sqrt( length2 ) : -sqrt( length2 );
+					balance[a] += same, balance[b] += same;
+					continue;
+				}
+				int32_t wrong = balance[a] < 0.0 ? a : b, right = balance[a] < 0.0 ? b : a;
+				if ( length2 < least[wrong] )
+				{
+					least[wrong] = length2, better[wrong] = anchorOf[right];
+				}
+			}
+		}
+		for ( int n = 0; n < cut->allCount; ++n )
+		{
+			more = more || better[n] >= 0;
+			anchorOf[n] = better[n] >= 0 ? better[n] : anchorOf[n];
+		}
+	}
+	pnGiveBack( &scratch );
+	return done;
+}
+
+bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnVertexSource* sources, const int32_t* nodes, int vertexCount, const int32_t* links,
+				   int linkCount, int32_t* anchors )
 {
 	const pnSolid* solid = c->solid;
 	pnScratch scratch = { 0 };
@@ -302,6 +401,25 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 			bool above = g->sides[p] == 1 || ( g->sides[p] == 0 && g->from[p] >= 0 && c->above[g->from[p]] != 0 );
 			bool parted = g->sides[p] != 2 && above != up && ( side != 0 || pnPassesBetween( c->blade, c->rules->atRest ? g->rest[p] : g->places[p], above, where, up ) );
 			anchors[v] = parted ? anchors[v] : p;
+		}
+	}
+	if ( done && c->walled )
+	{
+		pnLinkLists lists;
+		int32_t* anchorOf = pnTakeRawArray( &scratch, int32_t, cut->allCount );
+		done = pnListLinks( links, linkCount, g->count, &scratch, &lists ) && !scratch.failed;
+		for ( int n = 0; n < cut->allCount && done; ++n )
+		{
+			anchorOf[n] = -1;
+		}
+		for ( int v = 0; v < vertexCount && done; ++v )
+		{
+			anchorOf[nodes[v]] = anchors[v];
+		}
+		done = done && pnSettleAnchors( c, g, cut, &lists, anchorOf );
+		for ( int v = 0; v < vertexCount && done; ++v )
+		{
+			anchors[v] = anchorOf[nodes[v]];
 		}
 	}
 	pnGiveBack( &scratch );

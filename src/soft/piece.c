@@ -122,7 +122,7 @@ static pnResult pnAssemblePiece( const pnCarving* c, pnGrowth* g, pnCutPiece* pi
 		if ( linkCount > 0 && !c->skins[k].onParticles )
 		{
 			int32_t* anchors = pnTakeArray( g->skinScratch + k, int32_t, g->skins[k].vertexCount );
-			if ( anchors == NULL || !pnAnchorSkin( c, g, c->skins + k, g->sources[k], nodes, g->skins[k].vertexCount, anchors ) )
+			if ( anchors == NULL || !pnAnchorSkin( c, g, c->skins + k, g->sources[k], nodes, g->skins[k].vertexCount, links, linkCount, anchors ) )
 			{
 				return pn_outOfMemory;
 			}

@@ -358,7 +358,7 @@ static void FreshEstimatesHold( void )
 
 // ---- truths that are no answers of ours ----
 
-enum { truthForces = 3, truthCount = 6, longTruthCount = 120 };
+enum { truthForces = 3, truthCount = 6, longTruthCount = 60 };
 
 typedef struct PointForces
 {
@@ -383,13 +383,13 @@ static pnVec3d PointForceField( pnVec3d p, pnVec3d normal, void* context )
 	return sum;
 }
 
-// Outside by a share of the solid's thickness, no nearer to any other part of the surface.
-static pnVec3d DrawOutside( const Surface* s, double thickness, pnRandom* random )
+// Outside by a share of the solid's thickness, no nearer to any other part of the surface, nor so near that its traction falls between collocation points.
+static pnVec3d DrawOutside( const Surface* s, double thickness, double nearest, pnRandom* random )
 {
 	for ( ;; )
 	{
 		int t = pnRandomInt( random, s->triangleCount );
-		double away = thickness * pnRandomIn( random, 0.3, 1.5 ), least = 1e300;
+		double away = fmax( nearest, thickness * pnRandomIn( random, 0.3, 1.5 ) ), least = 1e300;
 		pnVec3d p = pnMulAddD( TriangleMiddle( s, t ), away, pnUnitD( TriangleArea( s, t ) ) );
 		for ( int i = 0; i < s->triangleCount; ++i )
 		{
@@ -419,10 +419,11 @@ static void EstimatesHoldBesideKnownFields( void )
 			volume += pnDotD( a, TriangleMiddle( s, t ) ) / 3.0;
 			area += pnLengthD( a );
 		}
+		problem.def.sourceCount = (int)exp( pnRandomIn( &random, log( 60.0 ), log( 160.0 ) ) );
 		PointForces field = { .truth = { PointForceField, 1000.0, problem.def.poissonRatio, 1e-4 * cbrt( volume ), 0 } };
 		for ( int k = 0; k < truthForces; ++k )
 		{
-			field.places[k] = DrawOutside( s, 2.0 * volume / area, &random );
+			field.places[k] = DrawOutside( s, 2.0 * volume / area, 0.5 * sqrt( area / problem.def.sourceCount ), &random );
 			field.forces[k] = RandomPull( &random );
 		}
 		problem.conditions[0] = Move( problem.conditions[0].region, PointForceField, &field );
@@ -436,7 +437,6 @@ static void EstimatesHoldBesideKnownFields( void )
 			memcpy( places[k], row, sizeof( row ) );
 		}
 		FreePlaces( &around );
-		problem.def.sourceCount = (int)exp( pnRandomIn( &random, log( 60.0 ), log( 160.0 ) ) );
 		JudgeMember( &problem, places, 0.0, &tally );
 		FreeProblem( &problem );
 	}

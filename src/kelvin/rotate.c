@@ -1,9 +1,10 @@
 // rotate.c - the displacements of an answer with its rotations taken as finite ones. Knows the public calls, no matrices of the solver.
 //
 // Linear elasticity moves a place that turns along its tangent: what turns by an angle grows by one over its cosine. The strain and the angle are right where
-// strains are small. So at each vertex the gradient of the displacement is split into strain E and rotation vector w (half the curl), and the
-// gradient of the position is made anew, F = exp( w ) ( 1 + E ); positions are those whose differences along the edges are F times those at
-// rest, by least squares (modal warping: Choi and Ko 2005; Huang and others 2011). Held vertices stay where they are held.
+// strains are small. So at each vertex the gradient G of the displacement is split into strain E and rotation vector w (half the curl), and the
+// gradient of the position is made anew, F = exp( w ) ( 1 + E ) (modal warping: Choi and Ko 2005; Huang and others 2011). What is added to the linear
+// displacements are those whose differences along the edges are ( F - 1 - G ) times those at rest, by least squares: it is of second order in the
+// displacement, so small answers are kept as they are, on any mesh. Held vertices stay where they are held.
 #include "state.h"
 
 #include "../base/cloud.h"
@@ -11,7 +12,7 @@
 
 enum { PN_MOST_ROTATE_STEPS = 20000 }; // of conjugate gradients; a chain of vertices needs about as many as it is long
 static const double pn_rotateStep = 1e-4; // of the solid's size, of the differences that make gradients
-static const double pn_rotateTie = 1e-9; // to where the linear answer has it, beside an edge: decides only what nothing else does
+static const double pn_rotateTie = 1e-9; // to what the linear answer has, beside an edge: decides only what nothing else does
 static const double pn_rotateRest = 1e-10; // of the first residual: then it is solved
 
 typedef struct pnTurning
@@ -20,11 +21,11 @@ typedef struct pnTurning
 	int count;
 	const int32_t* triangles;
 	int triangleCount;
-	double ( *gradients )[9]; // F of each vertex, by rows
+	double ( *gradients )[9]; // F - 1 - G of each vertex, by rows
 	double* ties; // of each vertex along x, y, z: 1 held, else pn_rotateTie; [axis * count + vertex]
 } pnTurning;
 
-// exp of a rotation vector times ( 1 + strain ).
+// exp of a rotation vector times ( 1 + strain ), less 1 and the gradient.
 static void pnMakeGradient( const double g[3][3], double f[9] )
 {
 	double w[3] = { 0.5 * ( g[2][1] - g[1][2] ), 0.5 * ( g[0][2] - g[2][0] ), 0.5 * ( g[1][0] - g[0][1] ) };
@@ -43,7 +44,7 @@ static void pnMakeGradient( const double g[3][3], double f[9] )
 	{
 		for ( int j = 0; j < 3; ++j )
 		{
-			f[3 * i + j] = 0.0;
+			f[3 * i + j] = ( i == j ? -1.0 : 0.0 ) - g[i][j];
 			for ( int l = 0; l < 3; ++l )
 			{
 				f[3 * i + j] += turn[i][l] * ( ( l == j ? 1.0 : 0.0 ) + 0.5 * ( g[l][j] + g[j][l] ) );
@@ -150,7 +151,7 @@ static double pnGetDot( const double* a, const double* b, int count )
 	return sum;
 }
 
-// One component of the positions, from where the linear answer has it. Held vertices weigh so much that they stay.
+// One component of what is added. Held vertices weigh so much that they stay.
 static void pnSolveTurning( const pnTurning* turning, int axis, double* work, double* x )
 {
 	int n = turning->count;
@@ -175,14 +176,13 @@ static void pnSolveTurning( const pnTurning* turning, int axis, double* work, do
 	{
 		bool held = turning->ties[axis * n + v] > 0.0;
 		ties[v] = held ? 1e6 : pn_rotateTie;
-		side[v] += ties[v] * x[v];
+		x[v] = 0.0;
 		scale[v] = 1.0 / ( scale[v] + ties[v] );
 	}
-	pnMultiplyTurning( turning, ties, x, image );
 	double before = 0.0, now = 0.0;
 	for ( int v = 0; v < n; ++v )
 	{
-		rest[v] = side[v] - image[v];
+		rest[v] = side[v];
 		way[v] = scale[v] * rest[v];
 		now += rest[v] * way[v];
 	}
@@ -229,14 +229,10 @@ pnResult pnKelvin_Rotate( const pnKelvin* kelvin, const pnVec3d* points, int poi
 		double* x = work + 6 * (size_t)pointCount;
 		for ( int axis = 0; axis < 3; ++axis )
 		{
-			for ( int v = 0; v < pointCount; ++v )
-			{
-				x[v] = axis == 0 ? points[v].x + displacements[v].x : axis == 1 ? points[v].y + displacements[v].y : points[v].z + displacements[v].z;
-			}
 			pnSolveTurning( &turning, axis, work, x );
 			for ( int v = 0; v < pointCount; ++v )
 			{
-				*( axis == 0 ? &displacements[v].x : axis == 1 ? &displacements[v].y : &displacements[v].z ) = x[v] - ( axis == 0 ? points[v].x : axis == 1 ? points[v].y : points[v].z );
+				*( axis == 0 ? &displacements[v].x : axis == 1 ? &displacements[v].y : &displacements[v].z ) += x[v];
 			}
 		}
 	}

@@ -67,6 +67,7 @@
 	X( kelvin_scan ) \
 	X( kelvin_friction ) \
 	X( kelvin_glue ) \
+	X( kelvin_rotate ) \
 	X( kelvin_inside ) \
 	X( kelvin_block ) \
 	X( problem ) \

@@ -356,6 +356,95 @@ static void FreshEstimatesHold( void )
 	pnTestNote( "%d of %d (%d with nothing allowed for the reference), worst %.2f (%s), %d refused", tally.held, tally.made, tally.heldBare, tally.worst, tally.worstName, tally.refused );
 }
 
+// ---- truths that are no answers of ours ----
+
+enum { truthForces = 3, truthCount = 6, longTruthCount = 60 };
+
+typedef struct PointForces
+{
+	Truth truth; // first: it is the context of its displacement
+	pnVec3d places[truthForces], forces[truthForces];
+} PointForces;
+
+// Kelvin (1848): of forces at places outside the solid.
+static pnVec3d PointForceField( pnVec3d p, pnVec3d normal, void* context )
+{
+	(void)normal;
+	const PointForces* field = context;
+	double nu = field->truth.poissonRatio, shear = field->truth.youngsModulus / ( 2.0 * ( 1.0 + nu ) );
+	pnVec3d sum = s_origin;
+	for ( int k = 0; k < truthForces; ++k )
+	{
+		pnVec3d d = pnSubD( p, field->places[k] ), f = field->forces[k];
+		double r = pnLengthD( d ), scale = 1.0 / ( 16.0 * TEST_PI * shear * ( 1.0 - nu ) );
+		sum = pnMulAddD( sum, scale * ( 3.0 - 4.0 * nu ) / r, f );
+		sum = pnMulAddD( sum, scale * pnDotD( d, f ) / ( r * r * r ), d );
+	}
+	return sum;
+}
+
+// Outside by a share of the solid's thickness, no nearer to any other part of the surface, nor so near that its traction falls between collocation points.
+static pnVec3d DrawOutside( const Surface* s, double thickness, double nearest, pnRandom* random )
+{
+	for ( ;; )
+	{
+		int t = pnRandomInt( random, s->triangleCount );
+		double away = fmax( nearest, thickness * pnRandomIn( random, 0.3, 1.5 ) ), least = 1e300;
+		pnVec3d p = pnMulAddD( TriangleMiddle( s, t ), away, pnUnitD( TriangleArea( s, t ) ) );
+		for ( int i = 0; i < s->triangleCount; ++i )
+		{
+			least = fmin( least, pnLengthD( pnSubD( p, TriangleMiddle( s, i ) ) ) );
+		}
+		if ( least > 0.7 * away && fabs( WindingNumber( s, p ) ) < 0.1 )
+		{
+			return p;
+		}
+	}
+}
+
+// The drawn shapes with a field that is known: its displacement where they are held, its tractions on all the rest.
+static void EstimatesHoldBesideKnownFields( void )
+{
+	pnRandom random = SeedOf( 1607 );
+	Tally tally = { 0 };
+	for ( int i = 0; i < ( IsLong() ? longTruthCount : truthCount ); ++i )
+	{
+		Problem problem;
+		DrawProblem( (ProblemKind)( i % sphereProblem ), &random, &problem );
+		const Surface* s = &problem.surface;
+		double volume = 0.0, area = 0.0, places[12][6];
+		for ( int t = 0; t < s->triangleCount; ++t )
+		{
+			pnVec3d a = TriangleArea( s, t );
+			volume += pnDotD( a, TriangleMiddle( s, t ) ) / 3.0;
+			area += pnLengthD( a );
+		}
+		problem.def.sourceCount = (int)exp( pnRandomIn( &random, log( 60.0 ), log( 160.0 ) ) );
+		PointForces field = { .truth = { PointForceField, 1000.0, problem.def.poissonRatio, 1e-4 * cbrt( volume ), 0 } };
+		for ( int k = 0; k < truthForces; ++k )
+		{
+			field.places[k] = DrawOutside( s, 2.0 * volume / area, 0.5 * sqrt( area / problem.def.sourceCount ), &random );
+			field.forces[k] = RandomPull( &random );
+		}
+		problem.conditions[0] = Move( problem.conditions[0].region, PointForceField, &field );
+		problem.conditions[1] = PullField( WholeSurface(), TruthTraction, &field.truth );
+		SetConditions( &problem.def, problem.conditions, 2 );
+		Places around = LookAround( s, 12, 5 );
+		for ( int k = 0; k < 12; ++k )
+		{
+			pnVec3d p = around.points[k], u = TruthAt( &field.truth, p );
+			double row[6] = { p.x, p.y, p.z, u.x, u.y, u.z };
+			memcpy( places[k], row, sizeof( row ) );
+		}
+		FreePlaces( &around );
+		JudgeMember( &problem, places, 0.0, &tally );
+		FreeProblem( &problem );
+	}
+	pnTestContext( "%s", "" );
+	ENSURE_MOST( 0.95 * tally.made, tally.held + ( IsLong() ? 0 : 1 ) );
+	pnTestNote( "%d of %d, worst %.2f (%s), %d refused", tally.held, tally.made, tally.worst, tally.worstName, tally.refused );
+}
+
 // ---- tools that are moved ----
 
 // By the cheap call: near by, far away, and to where sources are so few that the contact would not be seen at all.
@@ -478,6 +567,7 @@ static const pnTest s_tests[] = {
 	RUN( EstimatesHold ),
 	RUN( TheTableIsRight ),
 	RUN( FreshEstimatesHold ),
+	RUN( EstimatesHoldBesideKnownFields ),
 	RUN( MovedToolsAreAsGoodAsNewOnes ),
 };
 SUITE( kelvin_honest, s_tests );

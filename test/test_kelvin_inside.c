@@ -160,10 +160,29 @@ static void HeatSwellsOrPresses( void )
 	FreeSurface( &s );
 }
 
+// Held all around and heated: e per unit volume is 3/2 of stress times strain, E a / ( 1 - 2 nu ) times a; whatever is said of where the origin is.
+static void HeldHeatIsEnergy( void )
+{
+	Surface s = MakeBox( pnMakeD( 3.0, 1.0, -2.0 ), pnMakeD( 4.0, 2.5, -1.0 ), 3, 4, 3 );
+	pnKelvinDef def = PlainDef( 1000.0, 0.3, 80 );
+	def.thermalStrain = 0.01;
+	SetSurface( &def, &s );
+	pnCondition all = Hold( WholeSurface() );
+	SetConditions( &def, &all, 1 );
+	pnKelvinInfo info;
+	pnKelvin* kelvin = Solved( &def, &info );
+	REQUIRE( kelvin != NULL );
+	double expected = 1.5 * 1.5 * 1000.0 / ( 1.0 - 2.0 * 0.3 ) * 0.01 * 0.01;
+	ENSURE_NEAR( info.strainEnergy, expected, 1e-3 * expected );
+	pnDestroyKelvin( kelvin );
+	FreeSurface( &s );
+}
+
 static const pnTest s_tests[] = {
 	RUN( AColumnBetweenWallsCarriesItsWeight ),
 	RUN( ACantileverSagsUnderItsWeight ),
 	RUN( ABlockSinksIntoItsBed ),
 	RUN( HeatSwellsOrPresses ),
+	RUN( HeldHeatIsEnergy ),
 };
 SUITE( kelvin_inside, s_tests );

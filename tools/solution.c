@@ -158,6 +158,63 @@ bool pnCreateSolution( const pnProblem* problem, const pnKelvin* kelvin, pnSolut
 	return good;
 }
 
+// ---- large rotations ----
+
+static const pnVec3d* pn_sorted; // what pnComparePlaces compares
+
+static int pnComparePlaces( const void* a, const void* b )
+{
+	const pnVec3d *p = pn_sorted + *(const int32_t*)a, *q = pn_sorted + *(const int32_t*)b;
+	return p->x != q->x ? ( p->x > q->x ) - ( p->x < q->x ) : p->y != q->y ? ( p->y > q->y ) - ( p->y < q->y ) : ( p->z > q->z ) - ( p->z < q->z );
+}
+
+bool pnRotateSolution( const pnKelvin* kelvin, pnSolution* solution )
+{
+	// Vertices at creases are one again: they hold together.
+	size_t count = (size_t)solution->vertexCount;
+	int32_t* order = malloc( ( count + 1 ) * sizeof( int32_t ) );
+	int32_t* places = malloc( ( count + 1 ) * sizeof( int32_t ) );
+	int32_t* triangles = malloc( 3 * (size_t)( solution->triangleCount + 1 ) * sizeof( int32_t ) );
+	pnVec3d* points = malloc( ( count + 1 ) * sizeof( pnVec3d ) );
+	pnVec3d* moves = malloc( ( count + 1 ) * sizeof( pnVec3d ) );
+	bool good = order != NULL && places != NULL && triangles != NULL && points != NULL && moves != NULL;
+	int pointCount = 0;
+	for ( size_t i = 0; i < count && good; ++i )
+	{
+		order[i] = (int32_t)i;
+	}
+	if ( good )
+	{
+		pn_sorted = solution->rest;
+		qsort( order, count, sizeof( int32_t ), pnComparePlaces );
+	}
+	for ( size_t i = 0; i < count && good; ++i )
+	{
+		if ( i == 0 || pnComparePlaces( order + i, order + i - 1 ) != 0 )
+		{
+			points[pointCount++] = solution->rest[order[i]];
+		}
+		places[order[i]] = pointCount - 1;
+	}
+	for ( int i = 0; i < 3 * solution->triangleCount && good; ++i )
+	{
+		triangles[i] = places[solution->triangles[i]];
+	}
+	good = good && pnKelvin_Rotate( kelvin, points, pointCount, triangles, solution->triangleCount, moves ) == pn_success;
+	for ( size_t i = 0; i < count && good; ++i )
+	{
+		solution->displacements[i] = moves[places[i]];
+		solution->values[pn_displacementField][i] = pnLengthD( solution->displacements[i] );
+	}
+	good = good && pnFindRanges( solution );
+	free( order );
+	free( places );
+	free( triangles );
+	free( points );
+	free( moves );
+	return good;
+}
+
 double pnChooseExaggeration( const pnProblem* problem, const pnSolution* solution )
 {
 	double most = solution->most[pn_displacementField];

@@ -33,6 +33,8 @@ typedef struct pnSolution
 
 // Evaluates the answer. Clouds are shown as a disc at each point. False: no memory, and nothing is kept.
 bool pnCreateSolution( const pnProblem* problem, const pnKelvin* kelvin, pnSolution* solution );
+// The same with rotations taken as finite ones (pnKelvin_Rotate); stress and forces stay. False: no memory.
+bool pnRotateSolution( const pnKelvin* kelvin, pnSolution* solution );
 // The shown surface alone, before there is an answer; all fields are 0.
 bool pnCreateShownSkin( const pnProblem* problem, pnSolution* solution );
 void pnDestroySolution( pnSolution* solution ); // zeros are fine

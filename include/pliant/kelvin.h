@@ -56,7 +56,8 @@ typedef enum pnConditionKind
 	pn_springCondition, // an elastic bed along `axes`: traction = stiffness * ( `vector` - displacement ); energy method only
 } pnConditionKind;
 
-// Displacement (m) or traction (Pa) at a place on the surface, in addition to `vector`. Called from one thread.
+// Displacement (m) or traction (Pa) at a place on the surface, in addition to `vector`. Called from one thread, at collocation points: what is narrower
+// than half the spacing of the sources may not be seen, and no warning tells.
 typedef pnVec3d pnFieldFcn( pnVec3d point, pnVec3d normal, void* context );
 
 // Where nothing is said the surface is free. Loads on the same place add up. A place that is held along an axis is not loaded
@@ -241,6 +242,11 @@ PN_API pnResult pnKelvin_Solve( pnKelvin* kelvin, const pnCondition* conditions,
 PN_API void pnKelvin_Evaluate( const pnKelvin* kelvin, const pnVec3d* points, int count, pnVec3d* displacements, pnStress* stresses );
 PN_API double pnVonMises( const pnStress* stress ); // Pa
 PN_API pnVec3d pnTraction( const pnStress* stress, pnVec3d normal ); // Pa
+
+// Displacements of a closed mesh's vertices with rotations taken as finite ones: what turns far does not swell. Strains and angles are those of the
+// linear answer, so loads act as on the solid at rest; where that changes much (a beam that bends away from under its load) it is still no theory of large
+// deformation. Vertices that are held stay. Points may be inside as well if triangles connect them.
+PN_API pnResult pnKelvin_Rotate( const pnKelvin* kelvin, const pnVec3d* points, int pointCount, const int32_t* triangles, int triangleCount, pnVec3d* displacements );
 
 // What acts on a region from outside: force (N) and torque (N m) about a point. Given loads, reactions and indenters.
 PN_API void pnKelvin_GetForce( const pnKelvin* kelvin, const pnRegion* region, pnVec3d about, pnVec3d* force, pnVec3d* torque );

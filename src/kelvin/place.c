@@ -1,6 +1,8 @@
 // place.c - where the sources go. Knows no elasticity.
 #include "place.h"
 
+#include "paper/around.h"
+
 #include "../base/cloud.h"
 
 #include <stdlib.h>
@@ -516,26 +518,7 @@ static pnResult pnPlaceAround( const pnCollocationPoints* spots, const pnPlaceDe
 	{
 		// Evenly over a ball (Fibonacci), then pushed out to the shape.
 		double z = 1.0 - ( 2.0 * i + 1.0 ) / fine, angle = 2.399963229728653 * i, flat = sqrt( 1.0 - z * z );
-		pnVec3d g = { flat * cos( angle ), flat * sin( angle ), z }, place;
-		if ( def->placement == pn_sphereSources )
-		{
-			place = pnScaleD( pnLengthD( half ) + offset, g );
-		}
-		else if ( def->placement == pn_boxSources )
-		{
-			pnVec3d size = pnAddD( half, pnMakeD( offset, offset, offset ) );
-			double t = fmin( size.x / fmax( fabs( g.x ), 1e-9 ), fmin( size.y / fmax( fabs( g.y ), 1e-9 ), size.z / fmax( fabs( g.z ), 1e-9 ) ) );
-			place = pnScaleD( t, g );
-		}
-		else
-		{
-			// Around the longest axis: the other two make the round.
-			int axis = half.x >= half.y && half.x >= half.z ? 0 : half.y >= half.z ? 1 : 2;
-			double along[3] = { half.x, half.y, half.z }, c[3] = { g.x, g.y, g.z };
-			double a = along[( axis + 1 ) % 3], b = along[( axis + 2 ) % 3], round = sqrt( a * a + b * b ) + offset, length = along[axis] + offset;
-			double ringed = sqrt( c[( axis + 1 ) % 3] * c[( axis + 1 ) % 3] + c[( axis + 2 ) % 3] * c[( axis + 2 ) % 3] );
-			place = pnScaleD( fmin( round / fmax( ringed, 1e-9 ), length / fmax( fabs( c[axis] ), 1e-9 ) ), g );
-		}
+		pnVec3d way = { flat * cos( angle ), flat * sin( angle ), z }, place = pnReachAround( def->placement, way, half, offset );
 		candidates[made++] = (pnCandidate){ pnAddD( middle, place ), pnAddD( middle, place ), 1.0 };
 	}
 	if ( result == pn_success && pnTakeFarthest( spots, candidates, made, def->count, false, sources ) == false )

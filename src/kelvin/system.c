@@ -112,7 +112,7 @@ static pnResult pnLayBestCollocationPoints( const pnPlan* plan, const pnSpacing*
 	double thickness = result == pn_success ? pnGetThickness( &system->spots ) : 0.0;
 	bool wanted = result == pn_success && system->method == pn_energyMethod && thickness < pn_compact;
 	*curved = wanted && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
-	if ( wanted && *curved == false && outOfMemory == false && plan->given == NULL && plan->divisible && plan->perPiece == 0 && thickness < pn_slender )
+	if ( wanted && *curved == false && outOfMemory == false && plan->given == NULL && plan->divisible && plan->perPiece == 0 && thickness < ( plan->isWrapped ? pn_compact : pn_slender ) )
 	{
 		pnCollocationPoints few = system->spots;
 		for ( int fewest = 3; fewest <= 7 && *curved == false && outOfMemory == false; fewest += 4 )

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "energy.h"
-#include "lsq.h"
+#include "paper/lsq.h"
 
 // What stays the same from round to round. Borrowed.
 typedef struct pnPlan

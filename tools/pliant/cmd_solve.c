@@ -45,7 +45,7 @@ typedef struct pnSolveOptions
 	int sources, threads;
 	double tolerance;
 	const char *out, *report, *png, *method, *bake;
-	bool converge, quiet, list;
+	bool converge, rotations, quiet, list;
 } pnSolveOptions;
 
 typedef struct pnSolving
@@ -256,6 +256,12 @@ static int pnFailSolve( const pnSolving* solving, pnResult result )
 	return pnFail( PN_EXIT_FAILURE, pnSolveName, "%s cannot be solved: %s", solving->path, pnLastLog[0] != 0 ? pnLastLog : pnResultText( result ) );
 }
 
+static bool pnShapeSolution( pnSolving* solving )
+{
+	return pnCreateSolution( &solving->problem, solving->kelvin, &solving->solution ) &&
+		   ( solving->options.rotations == false || pnRotateSolution( solving->kelvin, &solving->solution ) );
+}
+
 static int pnSolveOnce( pnSolving* solving )
 {
 	pnBeginTask( solving, "solving" );
@@ -265,7 +271,7 @@ static int pnSolveOnce( pnSolving* solving )
 	{
 		return pnFailSolve( solving, result );
 	}
-	if ( pnCreateSolution( &solving->problem, solving->kelvin, &solving->solution ) == false )
+	if ( pnShapeSolution( solving ) == false )
 	{
 		return pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the surface" );
 	}
@@ -533,7 +539,7 @@ static int pnSolveCases( pnSolving* solving )
 			break;
 		}
 		pnDestroySolution( &solving->solution );
-		if ( pnCreateSolution( problem, solving->kelvin, &solving->solution ) == false )
+		if ( pnShapeSolution( solving ) == false )
 		{
 			code = pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory for the surface" );
 			break;
@@ -599,6 +605,7 @@ int pnCmdSolve( int argc, char** argv )
 		{ "--sources", pn_intOption, &options->sources, 4, 5000, "N", "how many sources, at most" },
 		{ "--tolerance", pn_realOption, &options->tolerance, 1e-8, 1, "X", "how exact the displacement is to be, relative; 0.01 is 1 %" },
 		{ "--converge", pn_flagOption, &options->converge, 0, 0, NULL, "solve with 50, 100, 200, 400 sources as well, and compare" },
+		{ "--rotations", pn_flagOption, &options->rotations, 0, 0, NULL, "turn what turns far instead of letting it swell; stress stays as it is" },
 		{ "--bake", pn_textOption, (void*)&options->bake, 0, 0, "FILE", "write how the problem's handles move it, for real time" },
 		{ "--threads", pn_intOption, &options->threads, 1, 64, "N", "threads that work at once (1)" },
 		{ "--list", pn_flagOption, &options->list, 0, 0, NULL, "list the problems that come with pliant" },

@@ -68,7 +68,7 @@ def integrate( x, faces, fcn = lambda p: 1.0 ):
 	return weights
 
 
-def solve( name, x, tets, E, nu, fixed, forces, equations = () ):
+def solve( name, x, tets, E, nu, fixed, forces, equations = (), large = False ):
 	"""Displacements, and the forces that act on the nodes from outside. fixed: { axis: nodes } at 0. equations: ( [( node, axis, coefficient )…], value ),
 	the first term is the one that is eliminated."""
 	path = os.path.join( work, name )
@@ -91,7 +91,7 @@ def solve( name, x, tets, E, nu, fixed, forces, equations = () ):
 			f.writelines( "%d,%d,%d,0.\n" % ( n + 1, axis + 1, axis + 1 ) for n in nodes )
 		for i in range( len( equations ) ):
 			f.write( "%d,2,3,0.\n" % ( extra + i ) )
-		f.write( "*STEP\n*STATIC\n" )
+		f.write( "*STEP, NLGEOM, INC=1000\n*STATIC\n0.1, 1.\n" if large else "*STEP\n*STATIC\n" )
 		if equations:
 			f.write( "*BOUNDARY\n" )
 			f.writelines( "%d,1,1,%.12g\n" % ( extra + i, value ) for i, ( _, value ) in enumerate( equations ) )
@@ -111,7 +111,7 @@ def solve( name, x, tets, E, nu, fixed, forces, equations = () ):
 			now = 0
 		elif "forces" in line:
 			now = 1
-	u, rf = np.array( blocks[0] ), np.array( blocks[1] )
+	u, rf = np.array( blocks[0][-len( x ) :] ), np.array( blocks[1][-len( x ) :] ) # of the last increment
 	assert len( u ) == len( x ) and len( rf ) == len( x ) and np.isfinite( u ).all(), name
 	return u, rf
 
@@ -396,5 +396,6 @@ def make_bracket():
 			"static const double s_bracketTip[3] = { %.6g, 0.0, %.6g };\n" % ( sizes[1], sizes[1] / 6, fine[1], sizes[0], relative( coarse[0], fine[0] ), fine[0][0], fine[0][2] ) )
 
 
-for part in sys.argv[1:] or ( "bars", "block", "bracket" ):
-	{ "bars": make_bars, "block": make_block, "bracket": make_bracket }[part]()
+if __name__ == "__main__":
+	for part in sys.argv[1:] or ( "bars", "block", "bracket" ):
+		{ "bars": make_bars, "block": make_block, "bracket": make_bracket }[part]()

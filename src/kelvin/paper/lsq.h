@@ -1,7 +1,7 @@
 // lsq.h - the coefficients that miss what is given least, in the sum of squares: Chang and Zhang's way. Knows rows, not where they come from.
 #pragma once
 
-#include "gauge.h"
+#include "../gauge.h"
 
 typedef struct pnLsq
 {

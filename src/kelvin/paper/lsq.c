@@ -1,7 +1,7 @@
-// lsq.c - least squares: column-scaled QR with pivots, or conjugate gradients as in the paper. Knows rows, not where they come from.
+// lsq.c - least squares, as Chang and Zhang (2004) solve: column-scaled QR with pivots, or conjugate gradients as in the paper. Knows rows, not where they come from.
 #include "lsq.h"
 
-#include "../base/scratch.h"
+#include "../../base/scratch.h"
 
 #include <cblas.h>
 #include <lapacke.h>

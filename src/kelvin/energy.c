@@ -426,6 +426,41 @@ void pnSolveEnergy( const pnEnergy* energy, double* load, double* work )
 	}
 }
 
+typedef struct pnHalfSolve
+{
+	const pnEnergy* energy;
+	double* loads;
+	int count;
+} pnHalfSolve;
+
+enum { PN_SIDES = 96 }; // right sides that go together
+
+static void pnHalfSolveSome( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnHalfSolve* solve = context;
+	int n = solve->energy->columns;
+	for ( int panel = begin; panel < end; ++panel )
+	{
+		int first = panel * PN_SIDES, width = solve->count - first < PN_SIDES ? solve->count - first : PN_SIDES;
+		double* some = solve->loads + (size_t)first * (size_t)n;
+		for ( int k = 0; k < width; ++k )
+		{
+			for ( int c = 0; c < n; ++c )
+			{
+				some[(size_t)k * (size_t)n + (size_t)c] *= solve->energy->scale[c];
+			}
+		}
+		cblas_dtrsm( CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, width, 1.0, solve->energy->matrix, n, some, n );
+	}
+}
+
+void pnHalfSolveEnergies( const pnEnergy* energy, double* loads, int count, pnTasks* tasks )
+{
+	pnHalfSolve solve = { energy, loads, count };
+	pnParallelFor( tasks, pnHalfSolveSome, ( count + PN_SIDES - 1 ) / PN_SIDES, 1, &solve );
+}
+
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )
 {
 	int n = energy->columns;

@@ -251,6 +251,8 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 			pnSpacing coarse = *spacing;
 			coarse.seeds = NULL;
 			coarse.count = coarse.capacity = 0;
+			coarse.blocks = NULL;
+			coarse.blockCount = coarse.blockCapacity = 0;
 			coarse.most = spacing->most * sqrt( 2.0 );
 			result = pnMakeAnswer( search, &coarse, search->count / 2, false, &last );
 		}
@@ -297,6 +299,7 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 		if ( result == pn_success )
 		{
 			pnFitSpacing( &last.system.spots, wanted, spacing );
+			result = pnArrangeSpacing( spacing ) ? pn_success : pn_outOfMemory;
 		}
 	}
 	if ( result == pn_success )

@@ -5,11 +5,10 @@
 //   H = sym( sum over loaded axes of w U't T - sum over held axes of w U't T ) + gamma sum over held axes of w U't U
 #include "energy.h"
 
+#include "../base/scratch.h"
+#include "blas.h"
 #include "patches.h"
 
-#include "../base/scratch.h"
-
-#include <cblas.h>
 #include <lapacke.h>
 
 // What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
@@ -96,7 +95,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		}
 	}
 	pnProduct product = { columns, 3 * ( end - begin ), u, t, free };
-	pnParallelFor( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
+	pnParallelBlas( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
 }
 
 // By patches of the surface: beyond some hundred sources most of them are far from most of it.
@@ -458,7 +457,7 @@ static void pnHalfSolveSome( int begin, int end, int worker, void* context )
 void pnHalfSolveEnergies( const pnEnergy* energy, double* loads, int count, pnTasks* tasks )
 {
 	pnHalfSolve solve = { energy, loads, count };
-	pnParallelFor( tasks, pnHalfSolveSome, ( count + PN_SIDES - 1 ) / PN_SIDES, 1, &solve );
+	pnParallelBlas( tasks, pnHalfSolveSome, ( count + PN_SIDES - 1 ) / PN_SIDES, 1, &solve );
 }
 
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )

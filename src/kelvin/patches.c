@@ -9,8 +9,8 @@
 #include "patches.h"
 
 #include "../base/scratch.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 
 enum
@@ -367,7 +367,7 @@ pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patc
 		sphere->sums = sums;
 		pnFillSphere( sphere );
 		pnKeeping keeping = { patches, sphere, failed };
-		pnParallelFor( rows->tasks, pnKeepSome, patches->count, 1, &keeping );
+		pnParallelBlas( rows->tasks, pnKeepSome, patches->count, 1, &keeping );
 	}
 	for ( int i = 0; i < workerCount && done; ++i )
 	{
@@ -441,16 +441,6 @@ typedef struct pnPairing
 	double* rooms; // of each worker
 	size_t roomSize;
 } pnPairing;
-
-static void pnTaskFor( pnTasks* tasks, pnRangeFcn* fcn, int count, int minRange, void* context )
-{
-	if ( tasks == NULL )
-	{
-		fcn( 0, count, 0, context );
-		return;
-	}
-	pnParallelFor( tasks, fcn, count, minRange, context );
-}
 
 static pnBasis pnGetGroupBasis( const pnPairing* pairing, const pnGroup* group )
 {
@@ -765,12 +755,12 @@ static void pnFillSide( pnPairing* pairing, pnSide* side, pnTasks* tasks )
 	pairing->side = side;
 	if ( side->groups[PN_FAR].wanted > 0 )
 	{
-		pnTaskFor( tasks, pnFillFar, patch->count[0] + patch->count[1], 16, pairing );
-		pnTaskFor( tasks, pnTurnFar, side->groups[PN_FAR].columns, 256, pairing );
+		pnParallelBlas( tasks, pnFillFar, patch->count[0] + patch->count[1], 16, pairing );
+		pnParallelBlas( tasks, pnTurnFar, side->groups[PN_FAR].columns, 256, pairing );
 	}
 	if ( side->groups[PN_NEAR].wanted > 0 )
 	{
-		pnTaskFor( tasks, pnFillNear, patch->inputCount / 3, 8, pairing );
+		pnParallelBlas( tasks, pnFillNear, patch->inputCount / 3, 8, pairing );
 		pnTurnNear( pairing );
 	}
 }
@@ -842,7 +832,7 @@ bool pnAddPairs( const pnPatches* patches, const pnPairs* pairs, pnTasks* tasks,
 		{
 			panels += pnCountPanels( pairing.products + i );
 		}
-		pnTaskFor( tasks, pnMultiplySome, panels, 1, &pairing );
+		pnParallelBlas( tasks, pnMultiplySome, panels, 1, &pairing );
 		pnForgetSide( left );
 		if ( same == false )
 		{

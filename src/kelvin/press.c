@@ -7,8 +7,8 @@
 #include "press.h"
 
 #include "../base/cloud.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 
 enum
@@ -301,7 +301,7 @@ static bool pnFindCompliance( pnContact* contact )
 	memcpy( halves, loads, (size_t)columns * (size_t)count * sizeof( double ) );
 	pnHalfSolveEnergies( &system->energy, halves, count, system->rows.tasks );
 	pnWorks works = { halves, contact->compliance, columns, count };
-	pnParallelFor( system->rows.tasks, pnFindWorks, ( count + PN_WORK_PANEL - 1 ) / PN_WORK_PANEL, 1, &works );
+	pnParallelBlas( system->rows.tasks, pnFindWorks, ( count + PN_WORK_PANEL - 1 ) / PN_WORK_PANEL, 1, &works );
 	for ( size_t b = 0; b < (size_t)count; ++b )
 	{
 		for ( size_t a = 0; a < b; ++a )

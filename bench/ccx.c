@@ -1,4 +1,4 @@
-// ccx.c - writes a bar for gmsh, turns its mesh into a deck for CalculiX, reads what comes back. Knows their files, no solver of ours.
+// ccx.c - writes a part for gmsh, turns its mesh into a deck for CalculiX, reads what comes back. Knows their files, no solver of ours.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 
@@ -78,6 +78,7 @@ typedef struct Mesh
 {
 	double ( *nodes )[3]; // by their number; one that is missing has no number in it
 	double* weights; // of each node in the mean over the end: middles of edges have a third of their triangles, corners nothing
+	bool* held;
 	int nodeCapacity, nodeCount;
 	int ( *tetrahedra )[11]; // number, ten nodes
 	int tetrahedronCapacity, tetrahedronCount;
@@ -88,6 +89,7 @@ static void FreeMesh( Mesh* mesh )
 {
 	free( mesh->nodes );
 	free( mesh->weights );
+	free( mesh->held );
 	free( mesh->tetrahedra );
 }
 
@@ -104,7 +106,9 @@ static bool AddNode( Mesh* mesh, int number, const double place[3] )
 		mesh->nodes = nodes != NULL ? nodes : mesh->nodes;
 		double* weights = realloc( mesh->weights, (size_t)capacity * sizeof( double ) );
 		mesh->weights = weights != NULL ? weights : mesh->weights;
-		if ( nodes == NULL || weights == NULL )
+		bool* held = realloc( mesh->held, (size_t)capacity * sizeof( bool ) );
+		mesh->held = held != NULL ? held : mesh->held;
+		if ( nodes == NULL || weights == NULL || held == NULL )
 		{
 			return false;
 		}
@@ -112,6 +116,7 @@ static bool AddNode( Mesh* mesh, int number, const double place[3] )
 		{
 			mesh->nodes[i][0] = NAN;
 			mesh->weights[i] = 0.0;
+			mesh->held[i] = false;
 		}
 		mesh->nodeCapacity = capacity;
 	}
@@ -125,21 +130,42 @@ static bool IsNode( const Mesh* mesh, int number )
 	return number > 0 && number < mesh->nodeCapacity && mesh->nodes[number][0] == mesh->nodes[number][0];
 }
 
-static bool AddTriangle( Mesh* mesh, const int t[7], double length )
+static bool IsBeyond( const double place[3], int axis, double at, double side )
 {
-	bool isEnd = true;
+	return side * ( place[axis] - at ) > -NEAR_END;
+}
+
+// Of the surface: its nodes are held or not, and it belongs to the end with all of its corners or not at all.
+static bool AddTriangle( Mesh* mesh, const int t[7], const pnCcxPart* part )
+{
+	bool isEnd = true, isHeld = true;
 	for ( int i = 1; i < 7; ++i )
 	{
 		if ( IsNode( mesh, t[i] ) == false )
 		{
 			return false;
 		}
-		isEnd = isEnd && fabs( mesh->nodes[t[i]][2] - length ) < NEAR_END;
+		isEnd = isEnd && IsBeyond( mesh->nodes[t[i]], part->endAxis, part->endAt, part->endSide );
+		isHeld = isHeld && IsBeyond( mesh->nodes[t[i]], part->heldAxis, part->heldAt, part->heldSide );
+	}
+	for ( int i = 1; i < 7 && isHeld; ++i )
+	{
+		mesh->held[t[i]] = true;
 	}
 	if ( isEnd )
 	{
 		const double *a = mesh->nodes[t[1]], *b = mesh->nodes[t[2]], *c = mesh->nodes[t[3]];
-		double area = 0.5 * fabs( ( b[0] - a[0] ) * ( c[1] - a[1] ) - ( b[1] - a[1] ) * ( c[0] - a[0] ) );
+		double p[3], q[3], n[3];
+		for ( int i = 0; i < 3; ++i )
+		{
+			p[i] = b[i] - a[i];
+			q[i] = c[i] - a[i];
+		}
+		for ( int i = 0; i < 3; ++i )
+		{
+			n[i] = p[( i + 1 ) % 3] * q[( i + 2 ) % 3] - p[( i + 2 ) % 3] * q[( i + 1 ) % 3];
+		}
+		double area = 0.5 * sqrt( n[0] * n[0] + n[1] * n[1] + n[2] * n[2] );
 		mesh->area += area;
 		for ( int i = 4; i < 7; ++i )
 		{
@@ -167,7 +193,7 @@ static bool AddTetrahedron( Mesh* mesh, const int t[11] )
 }
 
 // What gmsh writes in Abaqus' format: *NODE, then blocks of CPS6 and C3D10. Numbers of an element may go on in the next line.
-static bool ReadMesh( const char* directory, double length, Mesh* mesh )
+static bool ReadMesh( const char* directory, const pnCcxPart* part, Mesh* mesh )
 {
 	FILE* file = OpenIn( directory, "mesh.inp", "r" );
 	char line[LINE_SIZE];
@@ -199,7 +225,7 @@ static bool ReadMesh( const char* directory, double length, Mesh* mesh )
 			numbers[count++] = (int)number;
 			if ( count == wanted )
 			{
-				good = wanted == 7 ? AddTriangle( mesh, numbers, length ) : AddTetrahedron( mesh, numbers );
+				good = wanted == 7 ? AddTriangle( mesh, numbers, part ) : AddTetrahedron( mesh, numbers );
 				count = 0;
 			}
 		}
@@ -208,25 +234,48 @@ static bool ReadMesh( const char* directory, double length, Mesh* mesh )
 	{
 		fclose( file );
 	}
-	return good && mesh->tetrahedronCount > 0 && fabs( mesh->area - 1.0 ) < 1e-6;
+	return good && mesh->tetrahedronCount > 0 && mesh->area > 0.0;
 }
 
 // ---- the deck and the answer ----
 
-static bool WriteShape( const char* directory, const pnCcxBar* bar, double size )
+static bool WriteShape( const char* directory, const pnCcxPart* part, double size )
 {
-	FILE* file = OpenIn( directory, "bar.geo", "w" );
+	FILE* file = OpenIn( directory, "part.geo", "w" );
 	if ( file == NULL )
 	{
 		return false;
 	}
-	fprintf( file, "SetFactory(\"OpenCASCADE\");\nBox(1) = { 0, 0, 0, 1, 1, %.17g };\nMeshSize { : } = %.17g;\n", bar->length, size );
-	fprintf( file, "end() = Surface In BoundingBox { -0.1, -0.1, %.17g, 1.1, 1.1, %.17g };\n", bar->length - 0.1, bar->length + 0.1 );
-	fprintf( file, "Physical Volume(\"Bar\") = { 1 };\nPhysical Surface(\"End\") = { end() };\n" );
-	return fclose( file ) == 0;
+	if ( part->shape != NULL )
+	{
+		fprintf( file, "SetFactory(\"OpenCASCADE\");\n%s\nMeshSize { : } = %.17g;\n", part->shape, size );
+		fprintf( file, "Physical Volume(\"Part\") = { Volume{:} };\nPhysical Surface(\"Skin\") = { Boundary { Volume{:}; } };\n" );
+		return fclose( file ) == 0;
+	}
+	fprintf( file, "Merge \"part.stl\";\nSurface Loop(1) = { 1 };\nVolume(1) = { 1 };\nMesh.MeshSizeMax = %.17g;\n", size );
+	fprintf( file, "Physical Volume(\"Part\") = { 1 };\nPhysical Surface(\"Skin\") = { 1 };\n" );
+	bool good = fclose( file ) == 0;
+	file = OpenIn( directory, "part.stl", "w" );
+	if ( file == NULL )
+	{
+		return false;
+	}
+	fprintf( file, "solid part\n" );
+	for ( int i = 0; i < part->triangleCount; ++i )
+	{
+		fprintf( file, "facet normal 0 0 0\nouter loop\n" );
+		for ( int k = 0; k < 3; ++k )
+		{
+			const double* corner = part->corners[part->triangles[i][k]];
+			fprintf( file, "vertex %.17g %.17g %.17g\n", corner[0], corner[1], corner[2] );
+		}
+		fprintf( file, "endloop\nendfacet\n" );
+	}
+	fprintf( file, "endsolid part\n" );
+	return fclose( file ) == 0 && good;
 }
 
-static bool WriteDeck( const char* directory, const pnCcxBar* bar, const Mesh* mesh )
+static bool WriteDeck( const char* directory, const pnCcxPart* part, const Mesh* mesh )
 {
 	FILE* file = OpenIn( directory, "job.inp", "w" );
 	if ( file == NULL )
@@ -238,10 +287,10 @@ static bool WriteDeck( const char* directory, const pnCcxBar* bar, const Mesh* m
 	{
 		if ( IsNode( mesh, i ) )
 		{
-			fprintf( file, "%d, %.17g, %.17g, %.17g\n", i, mesh->nodes[i][0], mesh->nodes[i][1], mesh->nodes[i][2] );
+			fprintf( file, "%d, %.12g, %.12g, %.12g\n", i, mesh->nodes[i][0], mesh->nodes[i][1], mesh->nodes[i][2] );
 		}
 	}
-	fprintf( file, "*ELEMENT, TYPE=C3D10, ELSET=Bar\n" );
+	fprintf( file, "*ELEMENT, TYPE=C3D10, ELSET=Part\n" );
 	for ( int i = 0; i < mesh->tetrahedronCount; ++i )
 	{
 		for ( int k = 0; k < 11; ++k )
@@ -254,37 +303,49 @@ static bool WriteDeck( const char* directory, const pnCcxBar* bar, const Mesh* m
 		fprintf( file, "*NSET, NSET=%s\n", end == 0 ? "Base" : "Tip" );
 		for ( int i = 1; i < mesh->nodeCapacity; ++i )
 		{
-			if ( IsNode( mesh, i ) && fabs( mesh->nodes[i][2] - end * bar->length ) < NEAR_END )
+			if ( IsNode( mesh, i ) && ( end == 0 ? mesh->held[i] : mesh->weights[i] > 0.0 ) )
 			{
 				fprintf( file, "%d,\n", i );
 			}
 		}
 	}
-	fprintf( file, "*MATERIAL, NAME=Stuff\n*ELASTIC\n%.17g, %.17g\n*SOLID SECTION, ELSET=Bar, MATERIAL=Stuff\n", bar->youngsModulus, bar->poissonRatio );
-	fprintf( file, "*STEP\n*STATIC\n*BOUNDARY\nBase, 1, 3\n*CLOAD\n" );
-	for ( int i = 1; i < mesh->nodeCapacity; ++i )
+	fprintf( file, "*MATERIAL, NAME=Stuff\n*ELASTIC\n%.17g, %.17g\n*DENSITY\n1\n*SOLID SECTION, ELSET=Part, MATERIAL=Stuff\n", part->youngsModulus, part->poissonRatio );
+	fprintf( file, "*STEP\n*STATIC\n*BOUNDARY\nBase, 1, 3\n" );
+	const double *t = part->traction, *f = part->bodyForce;
+	double force = sqrt( f[0] * f[0] + f[1] * f[1] + f[2] * f[2] );
+	if ( force > 0.0 )
 	{
-		if ( mesh->weights[i] > 0.0 )
+		fprintf( file, "*DLOAD\nPart, GRAV, %.12g, %.12g, %.12g, %.12g\n", force, f[0] / force, f[1] / force, f[2] / force );
+	}
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		for ( int i = 1; i < mesh->nodeCapacity && t[axis] != 0.0; ++i )
 		{
-			fprintf( file, "%d, 1, %.17g\n", i, bar->traction * mesh->weights[i] );
+			if ( mesh->weights[i] > 0.0 )
+			{
+				fprintf( file, "*CLOAD\n%d, %d, %.12g\n", i, axis + 1, t[axis] * mesh->weights[i] );
+			}
 		}
 	}
 	fprintf( file, "*NODE PRINT, NSET=Tip\nU\n*END STEP\n" );
 	return fclose( file ) == 0;
 }
 
-static bool ReadTip( const char* directory, const Mesh* mesh, double* tip )
+static bool ReadTip( const char* directory, const Mesh* mesh, double tip[3] )
 {
 	FILE* file = OpenIn( directory, "job.dat", "r" );
 	char line[LINE_SIZE];
-	double sum = 0.0, weight = 0.0;
+	double sum[3] = { 0.0 }, weight = 0.0;
 	while ( file != NULL && fgets( line, sizeof( line ), file ) != NULL )
 	{
 		int number;
 		double u[3];
 		if ( sscanf( line, "%d %lf %lf %lf", &number, u, u + 1, u + 2 ) == 4 && IsNode( mesh, number ) )
 		{
-			sum += mesh->weights[number] * u[0];
+			for ( int axis = 0; axis < 3; ++axis )
+			{
+				sum[axis] += mesh->weights[number] * u[axis];
+			}
 			weight += mesh->weights[number];
 		}
 	}
@@ -292,11 +353,14 @@ static bool ReadTip( const char* directory, const Mesh* mesh, double* tip )
 	{
 		fclose( file );
 	}
-	*tip = weight > 0.0 ? sum / weight : 0.0;
-	return fabs( weight - mesh->area ) < 1e-6;
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		tip[axis] = weight > 0.0 ? sum[axis] / weight : 0.0;
+	}
+	return fabs( weight - mesh->area ) < 1e-6 * mesh->area;
 }
 
-bool pnRunCcx( const pnCcxBar* bar, double size, pnCcxRun* run )
+bool pnRunCcx( const pnCcxPart* part, double size, pnCcxRun* run )
 {
 	char directory[PATH_SIZE];
 	Mesh mesh = { 0 };
@@ -306,18 +370,18 @@ bool pnRunCcx( const pnCcxBar* bar, double size, pnCcxRun* run )
 		fprintf( stderr, "bench: no temporary directory could be made\n" );
 		return false;
 	}
-	const char* failed = WriteShape( directory, bar, size ) == false												? "writing the shape"
-						 : Run( directory, "gmsh -3 -order 2 -format inp -v 2 -nt 1 -o mesh.inp bar.geo", &run->meshSeconds ) == false ? "gmsh"
-						 : ReadMesh( directory, bar->length, &mesh ) == false										? "reading the mesh"
-						 : WriteDeck( directory, bar, &mesh ) == false												? "writing the deck"
+	const char* failed = WriteShape( directory, part, size ) == false												? "writing the shape"
+						 : Run( directory, "gmsh -3 -order 2 -format inp -v 2 -nt 1 -o mesh.inp part.geo", &run->meshSeconds ) == false ? "gmsh"
+						 : ReadMesh( directory, part, &mesh ) == false										? "reading the mesh"
+						 : WriteDeck( directory, part, &mesh ) == false												? "writing the deck"
 						 : Run( directory, "ccx -i job", &run->solveSeconds ) == false								? "ccx"
-						 : ReadTip( directory, &mesh, &run->tip ) == false											? "reading the answer"
+						 : ReadTip( directory, &mesh, run->tip ) == false											? "reading the answer"
 																													: NULL;
 	run->nodeCount = mesh.nodeCount;
 	run->tetrahedronCount = mesh.tetrahedronCount;
 	if ( failed != NULL )
 	{
-		fprintf( stderr, "bench: finite elements of %g m: %s failed\n", size, failed );
+		fprintf( stderr, "bench: %s by finite elements of %g m: %s failed\n", part->name, size, failed );
 	}
 	FreeMesh( &mesh );
 	RemoveDirectory( directory );

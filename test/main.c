@@ -60,6 +60,7 @@
 	X( kernel ) \
 	X( facets ) \
 	X( indenter ) \
+	X( kelvin_patches ) \
 	X( kelvin ) \
 	X( kelvin_exact ) \
 	X( kelvin_honest ) \

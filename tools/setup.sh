@@ -2,10 +2,10 @@
 # setup.sh - installs from Debian what is missing for a task: build, page, bench, test or files. Silent if nothing is.
 set -euo pipefail
 
-# Bullet is the peer the benchmarks measure beside the engine; the library needs none of this.
+# Bullet, gmsh and CalculiX are peers the benchmarks measure beside the engine and the static solver; the library needs none of them.
 build="gcc g++ libc6-dev cmake make pkg-config libpng-dev zlib1g-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libwebsockets-dev"
 page="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
-bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
+bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm gmsh calculix-ccx"
 test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium"
 
 # What people open our files with: for `make test-all` alone, it is large.

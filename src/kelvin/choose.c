@@ -185,6 +185,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	bool mayHaveHollows = kelvin->search.plan.divisible && kelvin->wrapped == false && kelvin->search.isAdaptive;
 	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
+	done = done && pnArrangeSpacing( &kelvin->spacing ) && pnArrangeSpacing( &kelvin->room ) && pnArrangeSpacing( &kelvin->hollow );
 	pnDestroyCollocationPoints( &spots );
 	return done ? pn_success : pn_outOfMemory;
 }

@@ -12,22 +12,42 @@ enum
 	PN_MOST_DEPTH = 40, // halvings of one facet
 };
 
+enum { PN_BLOCK_SEEDS = 16 };
+static const double pn_noSpacing = 1e300; // of a seed that another one made superfluous
+
 double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place )
 {
 	double least = spacing->most;
-	for ( int i = 0; i < spacing->count; ++i )
+	for ( int begin = 0; begin < spacing->count; )
 	{
-		const pnSpacingSeed* seed = spacing->seeds + i;
-		if ( seed->spacing < least )
+		int block = begin / PN_BLOCK_SEEDS, end = spacing->count;
+		if ( block < spacing->blockCount )
 		{
-			pnVec3d d = pnSubD( place, seed->place );
-			double allowed = least - seed->spacing;
-			double distance2 = spacing->grading * spacing->grading * pnDotD( d, d );
-			if ( distance2 < allowed * allowed )
+			const pnSpacingBlock* bound = spacing->blocks + block;
+			end = begin + PN_BLOCK_SEEDS;
+			pnVec3d d = pnSubD( place, bound->center );
+			double allowed = ( least - bound->least ) / spacing->grading + bound->radius;
+			if ( bound->least >= least || pnDotD( d, d ) > allowed * allowed )
 			{
-				least = seed->spacing + sqrt( distance2 );
+				begin = end;
+				continue;
 			}
 		}
+		for ( int i = begin; i < end; ++i )
+		{
+			const pnSpacingSeed* seed = spacing->seeds + i;
+			if ( seed->spacing < least )
+			{
+				pnVec3d d = pnSubD( place, seed->place );
+				double allowed = least - seed->spacing;
+				double distance2 = spacing->grading * spacing->grading * pnDotD( d, d );
+				if ( distance2 < allowed * allowed )
+				{
+					least = seed->spacing + sqrt( distance2 );
+				}
+			}
+		}
+		begin = end;
 	}
 	return least;
 }
@@ -45,11 +65,16 @@ bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value )
 		return true;
 	}
 	// Seeds the new one makes superfluous go, so that the list stays as short as it can be.
-	int kept = 0;
+	int arranged = spacing->blockCount * PN_BLOCK_SEEDS, kept = arranged;
 	for ( int i = 0; i < spacing->count; ++i )
 	{
 		pnSpacingSeed seed = spacing->seeds[i];
-		if ( seed.spacing < value + spacing->grading * pnLengthD( pnSubD( place, seed.place ) ) )
+		bool needed = seed.spacing < value + spacing->grading * pnLengthD( pnSubD( place, seed.place ) );
+		if ( i < arranged )
+		{
+			spacing->seeds[i].spacing = needed ? seed.spacing : pn_noSpacing;
+		}
+		else if ( needed )
 		{
 			spacing->seeds[kept++] = seed;
 		}
@@ -70,11 +95,100 @@ void pnScaleSpacing( pnSpacing* spacing, double factor )
 	{
 		spacing->seeds[i].spacing *= factor;
 	}
+	for ( int i = 0; i < spacing->blockCount; ++i )
+	{
+		spacing->blocks[i].least *= factor;
+	}
+}
+
+// The seeds of a block and of those after it, by halves across the longest side: the first half is as large as whole blocks.
+static void pnArrangeSeeds( pnSpacingSeed* seeds, int count )
+{
+	if ( count <= PN_BLOCK_SEEDS )
+	{
+		return;
+	}
+	pnVec3d lower = seeds[0].place, upper = lower;
+	for ( int i = 1; i < count; ++i )
+	{
+		pnVec3d x = seeds[i].place;
+		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
+		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
+	}
+	pnVec3d sides = pnSubD( upper, lower );
+	pnVec3d way = sides.x >= sides.y && sides.x >= sides.z ? pnMakeD( 1.0, 0.0, 0.0 ) : sides.y >= sides.z ? pnMakeD( 0.0, 1.0, 0.0 ) : pnMakeD( 0.0, 0.0, 1.0 );
+	int half = ( count / 2 + PN_BLOCK_SEEDS - 1 ) / PN_BLOCK_SEEDS * PN_BLOCK_SEEDS, low = 0, high = count - 1;
+	half = half < count ? half : count - 1;
+	while ( low < high ) // the one at `half` in its place, smaller ones before it (Hoare)
+	{
+		double pivot = pnDotD( way, seeds[( low + high ) / 2].place );
+		int i = low, j = high;
+		while ( i <= j )
+		{
+			for ( ; pnDotD( way, seeds[i].place ) < pivot; ++i )
+			{
+			}
+			for ( ; pnDotD( way, seeds[j].place ) > pivot; --j )
+			{
+			}
+			if ( i <= j )
+			{
+				pnSpacingSeed swapped = seeds[i];
+				seeds[i++] = seeds[j];
+				seeds[j--] = swapped;
+			}
+		}
+		low = half >= i ? i : low;
+		high = half <= j ? j : high;
+		if ( half > j && half < i )
+		{
+			break;
+		}
+	}
+	pnArrangeSeeds( seeds, half );
+	pnArrangeSeeds( seeds + half, count - half );
+}
+
+bool pnArrangeSpacing( pnSpacing* spacing )
+{
+	int kept = 0;
+	for ( int i = 0; i < spacing->count; ++i )
+	{
+		spacing->seeds[kept] = spacing->seeds[i];
+		kept += spacing->seeds[i].spacing < spacing->most;
+	}
+	spacing->count = kept;
+	spacing->blockCount = 0;
+	int blockCount = kept / PN_BLOCK_SEEDS;
+	if ( pnGrow( (void**)&spacing->blocks, &spacing->blockCapacity, 0, blockCount, sizeof( pnSpacingBlock ) ) == false )
+	{
+		return false;
+	}
+	pnArrangeSeeds( spacing->seeds, kept );
+	for ( int block = 0; block < blockCount; ++block )
+	{
+		const pnSpacingSeed* seeds = spacing->seeds + block * PN_BLOCK_SEEDS;
+		pnSpacingBlock bound = { .least = pn_noSpacing };
+		for ( int i = 0; i < PN_BLOCK_SEEDS; ++i )
+		{
+			bound.center = pnMulAddD( bound.center, 1.0 / PN_BLOCK_SEEDS, seeds[i].place );
+			bound.least = fmin( bound.least, seeds[i].spacing );
+		}
+		for ( int i = 0; i < PN_BLOCK_SEEDS; ++i )
+		{
+			bound.radius = fmax( bound.radius, pnLengthD( pnSubD( seeds[i].place, bound.center ) ) );
+		}
+		bound.radius *= 1.0 + 1e-12;
+		spacing->blocks[block] = bound;
+	}
+	spacing->blockCount = blockCount;
+	return true;
 }
 
 void pnDestroySpacing( pnSpacing* spacing )
 {
 	pnFreeArray( pnSpacingSeed, spacing->seeds, spacing->capacity );
+	pnFreeArray( pnSpacingBlock, spacing->blocks, spacing->blockCapacity );
 	*spacing = (pnSpacing){ 0 };
 }
 

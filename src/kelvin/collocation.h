@@ -11,10 +11,20 @@ typedef struct pnSpacingSeed
 	double spacing;
 } pnSpacingSeed;
 
+// Some seeds that lie together.
+typedef struct pnSpacingBlock
+{
+	pnVec3d center;
+	double radius;
+	double least; // spacing among them
+} pnSpacingBlock;
+
 typedef struct pnSpacing
 {
 	pnSpacingSeed* seeds;
 	int count, capacity;
+	pnSpacingBlock* blocks; // of the first seeds, PN_BLOCK_SEEDS each; those after them are looked at one by one
+	int blockCount, blockCapacity;
 	double most;
 	double grading; // how fast it may grow
 	struct pnSpacing* bound; // nowhere more than this, which is not scaled with it; NULL: none
@@ -25,6 +35,8 @@ double pnGetFreeSpacing( const pnSpacing* spacing, pnVec3d place ); // without t
 // False: no memory. A seed that allows no less than there is already is left out.
 bool pnAddSeed( pnSpacing* spacing, pnVec3d place, double value );
 void pnScaleSpacing( pnSpacing* spacing, double factor );
+// Seeds that lie together are put together: nothing changes but the time it takes to look something up. False: no memory.
+bool pnArrangeSpacing( pnSpacing* spacing );
 void pnDestroySpacing( pnSpacing* spacing );
 
 // A place on the surface with its share of the area. Variables of this type are called spots, for short.

@@ -5,11 +5,10 @@
 //   H = sym( sum over loaded axes of w U't T - sum over held axes of w U't T ) + gamma sum over held axes of w U't U
 #include "energy.h"
 
+#include "../base/scratch.h"
+#include "blas.h"
 #include "patches.h"
 
-#include "../base/scratch.h"
-
-#include <cblas.h>
 #include <lapacke.h>
 
 // What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
@@ -96,7 +95,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		}
 	}
 	pnProduct product = { columns, 3 * ( end - begin ), u, t, free };
-	pnParallelFor( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
+	pnParallelBlas( rows->tasks, pnAddPanels, ( columns + PN_PANEL - 1 ) / PN_PANEL, 1, &product );
 }
 
 // By patches of the surface: beyond some hundred sources most of them are far from most of it.
@@ -424,6 +423,41 @@ void pnSolveEnergy( const pnEnergy* energy, double* load, double* work )
 	{
 		load[c] = energy->scale[c] * answer[c];
 	}
+}
+
+typedef struct pnHalfSolve
+{
+	const pnEnergy* energy;
+	double* loads;
+	int count;
+} pnHalfSolve;
+
+enum { PN_SIDES = 96 }; // right sides that go together
+
+static void pnHalfSolveSome( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnHalfSolve* solve = context;
+	int n = solve->energy->columns;
+	for ( int panel = begin; panel < end; ++panel )
+	{
+		int first = panel * PN_SIDES, width = solve->count - first < PN_SIDES ? solve->count - first : PN_SIDES;
+		double* some = solve->loads + (size_t)first * (size_t)n;
+		for ( int k = 0; k < width; ++k )
+		{
+			for ( int c = 0; c < n; ++c )
+			{
+				some[(size_t)k * (size_t)n + (size_t)c] *= solve->energy->scale[c];
+			}
+		}
+		cblas_dtrsm( CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, width, 1.0, solve->energy->matrix, n, some, n );
+	}
+}
+
+void pnHalfSolveEnergies( const pnEnergy* energy, double* loads, int count, pnTasks* tasks )
+{
+	pnHalfSolve solve = { energy, loads, count };
+	pnParallelBlas( tasks, pnHalfSolveSome, ( count + PN_SIDES - 1 ) / PN_SIDES, 1, &solve );
 }
 
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )

@@ -28,5 +28,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load );
 // Coefficients of the columns under a right side, in place. work: as many columns, twice.
 void pnSolveEnergy( const pnEnergy* energy, double* load, double* work );
-// Several right sides at once (columns each), without refinement.
+// Half of that for several right sides at once (columns each), in place: products of what comes out are the works of the answers on the right sides.
+void pnHalfSolveEnergies( const pnEnergy* energy, double* loads, int count, pnTasks* tasks );
+// Several right sides at once, without refinement.
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count );

@@ -9,20 +9,20 @@
 #include "patches.h"
 
 #include "../base/scratch.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 
 enum
 {
-	PN_PATCH_POINTS = 512, // collocation points of a patch at most
-	PN_SPHERE_POINTS = 216, // forces on the sphere, three each
+	PN_PATCH_POINTS = 256, // collocation points of a patch at most
+	PN_SPHERE_POINTS = 152, // forces on the sphere, three each
 	PN_MOST_ROWS = 3 * PN_PATCH_POINTS,
-	PN_MOST_KEPT = 320, // rows of a patch
+	PN_MOST_KEPT = 224, // rows of a patch
 	PN_PAIR_PANEL = 192, // columns of one product
 };
 static const double pn_farRadii = 2.5; // a source is far from a patch from here on, in its radii
-static const double pn_farError = 1e-6; // of what is told from the rows kept, relative
+static const double pn_farError = 1e-5; // of what is told from the rows kept, relative
 
 // ---- the tree ----
 
@@ -367,7 +367,7 @@ pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patc
 		sphere->sums = sums;
 		pnFillSphere( sphere );
 		pnKeeping keeping = { patches, sphere, failed };
-		pnParallelFor( rows->tasks, pnKeepSome, patches->count, 1, &keeping );
+		pnParallelBlas( rows->tasks, pnKeepSome, patches->count, 1, &keeping );
 	}
 	for ( int i = 0; i < workerCount && done; ++i )
 	{
@@ -441,16 +441,6 @@ typedef struct pnPairing
 	double* rooms; // of each worker
 	size_t roomSize;
 } pnPairing;
-
-static void pnTaskFor( pnTasks* tasks, pnRangeFcn* fcn, int count, int minRange, void* context )
-{
-	if ( tasks == NULL )
-	{
-		fcn( 0, count, 0, context );
-		return;
-	}
-	pnParallelFor( tasks, fcn, count, minRange, context );
-}
 
 static pnBasis pnGetGroupBasis( const pnPairing* pairing, const pnGroup* group )
 {
@@ -765,12 +755,12 @@ static void pnFillSide( pnPairing* pairing, pnSide* side, pnTasks* tasks )
 	pairing->side = side;
 	if ( side->groups[PN_FAR].wanted > 0 )
 	{
-		pnTaskFor( tasks, pnFillFar, patch->count[0] + patch->count[1], 16, pairing );
-		pnTaskFor( tasks, pnTurnFar, side->groups[PN_FAR].columns, 256, pairing );
+		pnParallelBlas( tasks, pnFillFar, patch->count[0] + patch->count[1], 16, pairing );
+		pnParallelBlas( tasks, pnTurnFar, side->groups[PN_FAR].columns, 256, pairing );
 	}
 	if ( side->groups[PN_NEAR].wanted > 0 )
 	{
-		pnTaskFor( tasks, pnFillNear, patch->inputCount / 3, 8, pairing );
+		pnParallelBlas( tasks, pnFillNear, patch->inputCount / 3, 8, pairing );
 		pnTurnNear( pairing );
 	}
 }
@@ -842,7 +832,7 @@ bool pnAddPairs( const pnPatches* patches, const pnPairs* pairs, pnTasks* tasks,
 		{
 			panels += pnCountPanels( pairing.products + i );
 		}
-		pnTaskFor( tasks, pnMultiplySome, panels, 1, &pairing );
+		pnParallelBlas( tasks, pnMultiplySome, panels, 1, &pairing );
 		pnForgetSide( left );
 		if ( same == false )
 		{

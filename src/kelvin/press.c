@@ -9,8 +9,8 @@
 #include "friction.h"
 
 #include "../base/cloud.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 
 enum
@@ -21,6 +21,8 @@ enum
 };
 static const double pn_padsApart = 0.4; // in spacings of the sources: so that the rim of a contact is seen
 static const double pn_padReach = 1.9; // of a pad's hill, in distances of pads
+// Pads are collected up to one spacing before a tool: it may go on by this part of the least of them before they are collected anew.
+static const double pn_goOn = 0.25;
 static const double pn_sameFaceCosine = 0.7; // of normals and of ways out of the tool: beyond it is another face
 // Fields finer than the sources are not resolved, so the compliance lacks what pressures that differ from pad to pad would do: without it the
 // highest pressure under a ball was 25 to 45 % above Hertz's. A half space gives way to a wave of pressure, two spacings long, by
@@ -69,9 +71,10 @@ typedef struct pnContact
 	int padCount;
 	pnTouched* touched;
 	int touchedCount;
+	double least; // spacing there
 	pnShare* shares;
 	int shareCount, shareCapacity;
-	double* answers; // coefficients of a unit traction along each axis on each pad: columns x 3 padCount
+	double* loads; // right sides of a unit traction along each axis on each pad: columns x 3 padCount
 	double* compliance; // area times mean displacement, of the same: ( 3 padCount )^2
 	double* base; // of the conditions alone: 3 padCount
 	double* matrix; // padCount^2
@@ -133,6 +136,7 @@ static bool pnCollectTouched( pnContact* contact )
 	const pnCollocationPoints* spots = &contact->system->spots;
 	contact->touched = pnTakeArray( &contact->scratch, pnTouched, (size_t)spots->count + 1 );
 	contact->touchedCount = 0;
+	contact->least = 1e300;
 	for ( int q = 0; q < spots->count && contact->scratch.failed == false; ++q )
 	{
 		const pnCollocationPoint* spot = spots->spots + q;
@@ -141,6 +145,7 @@ static bool pnCollectTouched( pnContact* contact )
 		if ( contact->system->bounds[q].held == 0 && touched.gap < spot->s && pnDotD( touched.away, spot->n ) < 0.0 )
 		{
 			contact->touched[contact->touchedCount++] = touched;
+			contact->least = fmin( contact->least, spot->s );
 		}
 	}
 	return contact->scratch.failed == false;
@@ -240,12 +245,35 @@ static bool pnShareCollocationPoints( pnContact* contact )
 	return true;
 }
 
+// The works of right sides on each other's answers: products of what half of the solution leaves of them, in panels of columns, below the diagonal.
+typedef struct pnWorks
+{
+	const double* halves;
+	double* works;
+	int columns, count;
+} pnWorks;
+
+enum { PN_WORK_PANEL = 128 };
+
+static void pnFindWorks( int begin, int end, int worker, void* context )
+{
+	PN_UNUSED( worker );
+	const pnWorks* works = context;
+	int columns = works->columns, count = works->count;
+	for ( int panel = begin; panel < end; ++panel )
+	{
+		int first = panel * PN_WORK_PANEL, width = count - first < PN_WORK_PANEL ? count - first : PN_WORK_PANEL;
+		const double* some = works->halves + (size_t)first * (size_t)columns;
+		cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, count - first, width, columns, 1.0, some, columns, some, columns, 0.0, works->works + (size_t)first * (size_t)( count + 1 ), count );
+	}
+}
+
 static bool pnFindCompliance( pnContact* contact )
 {
 	const pnSystem* system = contact->system;
 	int columns = system->columns, count = 3 * contact->padCount;
-	double* loads = pnTakeRawArray( &contact->scratch, double, (size_t)columns * (size_t)count );
-	contact->answers = pnTakeRawArray( &contact->scratch, double, (size_t)columns * (size_t)count );
+	contact->loads = pnTakeRawArray( &contact->scratch, double, (size_t)columns * (size_t)count );
+	double* halves = pnTakeRawArray( &contact->scratch, double, (size_t)columns * (size_t)count );
 	contact->compliance = pnTakeRawArray( &contact->scratch, double, (size_t)count * (size_t)count );
 	contact->base = pnTakeArray( &contact->scratch, double, count );
 	contact->matrix = pnTakeRawArray( &contact->scratch, double, (size_t)contact->padCount * (size_t)contact->padCount );
@@ -259,6 +287,7 @@ static bool pnFindCompliance( pnContact* contact )
 	{
 		return false;
 	}
+	double* loads = contact->loads;
 	memset( loads, 0, (size_t)columns * (size_t)count * sizeof( double ) );
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
@@ -275,9 +304,17 @@ static bool pnFindCompliance( pnContact* contact )
 			cblas_daxpy( 3, contact->shares[e].share, own, 1, contact->base + 3 * pad, 1 );
 		}
 	}
-	memcpy( contact->answers, loads, (size_t)columns * (size_t)count * sizeof( double ) );
-	pnSolveEnergies( &system->energy, contact->answers, count );
-	cblas_dgemm( CblasColMajor, CblasTrans, CblasNoTrans, count, count, columns, 1.0, loads, columns, contact->answers, columns, 0.0, contact->compliance, count );
+	memcpy( halves, loads, (size_t)columns * (size_t)count * sizeof( double ) );
+	pnHalfSolveEnergies( &system->energy, halves, count, system->rows.tasks );
+	pnWorks works = { halves, contact->compliance, columns, count };
+	pnParallelBlas( system->rows.tasks, pnFindWorks, ( count + PN_WORK_PANEL - 1 ) / PN_WORK_PANEL, 1, &works );
+	for ( size_t b = 0; b < (size_t)count; ++b )
+	{
+		for ( size_t a = 0; a < b; ++a )
+		{
+			contact->compliance[b * (size_t)count + a] = contact->compliance[a * (size_t)count + b];
+		}
+	}
 	cblas_dgemv( CblasColMajor, CblasTrans, columns, count, 1.0, loads, columns, system->coefficients, 1, 1.0, contact->base, 1 );
 	return true;
 }
@@ -642,7 +679,7 @@ static pnResult pnFindDepths( pnContact* contact, const double* wantedForces )
 			way = fmin( fmax( way, -0.1 ), 0.1 );
 			met = met && fabs( wanted - carried ) < 1e-6 * wanted;
 			contact->depths[i] += way * contact->units->size;
-			deeper = deeper || contact->depths[i] > contact->prepared[i] + 1e-9 * contact->units->size;
+			deeper = deeper || contact->depths[i] > contact->prepared[i] + pn_goOn * contact->least * contact->units->size;
 		}
 		if ( met )
 		{
@@ -679,6 +716,8 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 	if ( result == pn_success )
 	{
 		double area = units->size * units->size;
+		double* pushed = system->work; // the right side of what the tools push
+		memset( pushed, 0, (size_t)system->columns * sizeof( double ) );
 		for ( int i = 0; i < toolCount; ++i )
 		{
 			pressed[i] = (pnPressed){ .force = pnScaleD( units->modulus * area, pnGetToolForce( &contact, i ) ), .depth = contact.depths[i] };
@@ -692,11 +731,13 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			}
 			pressed[pad->tool].area += pad->area * area;
 			pnVec3d traction = pad->traction;
-			const double* answers = contact.answers + (size_t)( 3 * k ) * (size_t)system->columns;
-			cblas_daxpy( system->columns, traction.x, answers, 1, system->coefficients, 1 );
-			cblas_daxpy( system->columns, traction.y, answers + system->columns, 1, system->coefficients, 1 );
-			cblas_daxpy( system->columns, traction.z, answers + 2 * system->columns, 1, system->coefficients, 1 );
+			const double* loads = contact.loads + (size_t)( 3 * k ) * (size_t)system->columns;
+			cblas_daxpy( system->columns, traction.x, loads, 1, pushed, 1 );
+			cblas_daxpy( system->columns, traction.y, loads + system->columns, 1, pushed, 1 );
+			cblas_daxpy( system->columns, traction.z, loads + 2 * system->columns, 1, pushed, 1 );
 		}
+		pnSolveEnergies( &system->energy, pushed, 1 );
+		cblas_daxpy( system->columns, 1.0, pushed, 1, system->coefficients, 1 );
 		for ( int i = 0; i < contact.touchedCount; ++i )
 		{
 			const pnTouched* touched = contact.touched + i;

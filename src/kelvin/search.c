@@ -270,6 +270,7 @@ pnResult pnRefineAnswer( const pnAnswer* answer, bool divisible, int wanted, pnS
 	if ( result == pn_success )
 	{
 		pnFitSpacing( &answer->system.spots, wanted, spacing );
+		result = pnArrangeSpacing( spacing ) ? pn_success : pn_outOfMemory;
 	}
 	return result;
 }
@@ -286,6 +287,8 @@ pnResult pnFindAnswer( const pnSearch* search, pnSpacing* spacing, pnAnswer* ans
 			pnSpacing coarse = *spacing;
 			coarse.seeds = NULL;
 			coarse.count = coarse.capacity = 0;
+			coarse.blocks = NULL;
+			coarse.blockCount = coarse.blockCapacity = 0;
 			coarse.most = spacing->most * sqrt( 2.0 );
 			result = pnMakeAnswer( search, &coarse, search->count / 2, false, &last );
 		}

@@ -588,7 +588,8 @@ static int pnRunSolve( pnSolving* solving )
 
 int pnCmdSolve( int argc, char** argv )
 {
-	// The solver divides the work itself (--threads), and its bits do not depend on how; those of a BLAS with threads would.
+	// This program's own choice, told by --help: the library takes BLAS as it finds it. With one thread in BLAS, --threads alone says how many
+	// work, and the bits of the answer do not depend on it.
 	openblas_set_num_threads( 1 );
 	pnSolving* solving = calloc( 1, sizeof( pnSolving ) ); // large
 	if ( solving == NULL )
@@ -607,7 +608,7 @@ int pnCmdSolve( int argc, char** argv )
 		{ "--converge", pn_flagOption, &options->converge, 0, 0, NULL, "solve with 50, 100, 200, 400 sources as well, and compare" },
 		{ "--rotations", pn_flagOption, &options->rotations, 0, 0, NULL, "turn what turns far instead of letting it swell; stress stays as it is" },
 		{ "--bake", pn_textOption, (void*)&options->bake, 0, 0, "FILE", "write how the problem's handles move it, for real time" },
-		{ "--threads", pn_intOption, &options->threads, 1, 64, "N", "threads that work at once (1)" },
+		{ "--threads", pn_intOption, &options->threads, 1, 64, "N", "threads that work at once (1); BLAS has none beside them, whatever OPENBLAS_NUM_THREADS says" },
 		{ "--list", pn_flagOption, &options->list, 0, 0, NULL, "list the problems that come with pliant" },
 		{ "--quiet", pn_flagOption, &options->quiet, 0, 0, NULL, "no progress and no numbers" },
 	};

@@ -315,16 +315,17 @@ static void TwoCubesStand( void )
 // Two cubes of one cluster in rigid mode, n points along each edge: a face bears turning as n^2 springs m w^2 do, k = M w^2 L^2 (n + 1) / (12 n (n - 1)). With a face on
 // the floor and two in series between them the column stands while M g L < (1 - 1 / sqrt 3) k, so L must be more than that asks for; below it buckles (docs/materials.md).
 // (Three layers are squeezed by a quarter there, which is no longer little.) From a tenth of strain on contact makes bodies harder, so that some of those that should fall stand nevertheless: half of them must not.
+// In one substep a column that is hardly damped rocks where it lands: two and more.
 static void SmallColumnsBuckle( void )
 {
 	pnRandom random = SeedOf( 308 );
 	double thickness = s_thickness;
 	int fell = 0;
 	s_thickness = 0.002;
-	for ( int n = 0; n < Cases( 24 ); ++n )
+	for ( int n = 0; n < Cases( 12 ); ++n )
 	{
 		bool stands = n % 2 == 0;
-		int count = stands ? 4 + pnRandomInt( &random, 3 ) : 5 + pnRandomInt( &random, 2 ), subStepCount = 1 + pnRandomInt( &random, 4 );
+		int count = stands ? 4 + pnRandomInt( &random, 3 ) : 5 + pnRandomInt( &random, 2 ), subStepCount = 2 + pnRandomInt( &random, 3 );
 		pnMaterial material = PlainMaterial( pn_rigidMode, (float)RandomLog( &random, 5.0, 20.0 ), 0.0f );
 		material.dampingRatio = stands ? (float)pnRandomIn( &random, 0.12, 1.0 ) : (float)pnRandomIn( &random, 0.12, 0.3 );
 		material.friction = 0.9f;
@@ -335,7 +336,7 @@ static void SmallColumnsBuckle( void )
 		pnBodyDef def = DefBody( thing.solid, material, pnMakeVec3( 0.0f, 1.5f * edge + 0.006f * (float)thing.size, 0.0f ) );
 		pnBodyId upper = AddBody( stage.world, &def );
 		double low = 1e300;
-		for ( int k = 0; k < 20 * 60; ++k )
+		for ( int k = 0; k < 12 * 60; ++k )
 		{
 			ENSURE( pnWorld_Step( stage.world, STEP, subStepCount ) == pn_success );
 			low = fmin( low, StateOf( stage.world, upper ).center.y - StateOf( stage.world, stage.body ).center.y );
@@ -348,8 +349,8 @@ static void SmallColumnsBuckle( void )
 	}
 	s_thickness = thickness;
 	pnTestContext( "%s", "" );
-	ENSURE( 4 * fell >= Cases( 24 ) );
-	pnTestNote( "%d of %d small ones fell", fell, Cases( 24 ) / 2 );
+	ENSURE( 4 * fell >= Cases( 12 ) );
+	pnTestNote( "%d of %d small ones fell", fell, Cases( 12 ) / 2 );
 }
 
 // ---- hits ----

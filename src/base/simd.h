@@ -200,19 +200,18 @@ PN_INLINE void pnToRows( const pnFloatW in[4], pnFloatW out[4] )
 }
 
 #if PN_WIDTH == 16
-// Sixteen registers as a square, turned over: within each quarter of a register, then the quarters.
-PN_INLINE void pnTranspose( __m512 in[16], __m512 out[16] )
+// Sixteen registers as a square, turned over: within each quarter of a register, four registers at a time, then the quarters.
+PN_INLINE void pnTransposeFour( const __m512 in[4], __m512 part[4] )
 {
-	__m512 part[4][4];
-	for ( int g = 0; g < 4; ++g )
-	{
-		__m512 ab0 = _mm512_unpacklo_ps( in[4 * g], in[4 * g + 1] ), ab1 = _mm512_unpackhi_ps( in[4 * g], in[4 * g + 1] );
-		__m512 cd0 = _mm512_unpacklo_ps( in[4 * g + 2], in[4 * g + 3] ), cd1 = _mm512_unpackhi_ps( in[4 * g + 2], in[4 * g + 3] );
-		part[g][0] = _mm512_shuffle_ps( ab0, cd0, 0x44 );
-		part[g][1] = _mm512_shuffle_ps( ab0, cd0, 0xee );
-		part[g][2] = _mm512_shuffle_ps( ab1, cd1, 0x44 );
-		part[g][3] = _mm512_shuffle_ps( ab1, cd1, 0xee );
-	}
+	__m512 ab0 = _mm512_unpacklo_ps( in[0], in[1] ), ab1 = _mm512_unpackhi_ps( in[0], in[1] );
+	__m512 cd0 = _mm512_unpacklo_ps( in[2], in[3] ), cd1 = _mm512_unpackhi_ps( in[2], in[3] );
+	part[0] = _mm512_shuffle_ps( ab0, cd0, 0x44 );
+	part[1] = _mm512_shuffle_ps( ab0, cd0, 0xee );
+	part[2] = _mm512_shuffle_ps( ab1, cd1, 0x44 );
+	part[3] = _mm512_shuffle_ps( ab1, cd1, 0xee );
+}
+PN_INLINE void pnTransposeQuarters( __m512 part[4][4], __m512 out[16] )
+{
 	for ( int c = 0; c < 4; ++c )
 	{
 		__m512 low01 = _mm512_shuffle_f32x4( part[0][c], part[1][c], 0x44 ), high01 = _mm512_shuffle_f32x4( part[0][c], part[1][c], 0xee );
@@ -229,12 +228,14 @@ PN_INLINE void pnTranspose( __m512 in[16], __m512 out[16] )
 PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4][4] )
 {
 #if PN_WIDTH == 16
-	__m512 in[16];
-	for ( int l = 0; l < 16; ++l )
+	__m512 part[4][4];
+	for ( int g = 0; g < 4; ++g )
 	{
-		in[l] = _mm512_loadu_ps( block[l] );
+		__m512 in[4] = { _mm512_loadu_ps( block[4 * g] ), _mm512_loadu_ps( block[4 * g + 1] ), _mm512_loadu_ps( block[4 * g + 2] ), _mm512_loadu_ps( block[4 * g + 3] ) };
+		pnTransposeFour( in, part[g] );
+		PN_FORGET_REGISTERS(); // all sixteen loaded at once would be spilled
 	}
-	pnTranspose( in, (__m512*)out );
+	pnTransposeQuarters( part, (__m512*)out );
 #else
 	for ( int r = 0; r < 4; ++r )
 	{
@@ -252,8 +253,12 @@ PN_INLINE void pnLoadBlocks( const float* const block[PN_WIDTH], pnFloatW out[4]
 PN_INLINE void pnStoreBlocks( pnFloatW in[4][4], float* const block[PN_WIDTH] )
 {
 #if PN_WIDTH == 16
-	__m512 out[16];
-	pnTranspose( (__m512*)in, out );
+	__m512 part[4][4], out[16];
+	for ( int g = 0; g < 4; ++g )
+	{
+		pnTransposeFour( (__m512*)in + 4 * g, part[g] );
+	}
+	pnTransposeQuarters( part, out );
 	for ( int l = 0; l < 16; ++l )
 	{
 		_mm512_storeu_ps( block[l], out[l] );

@@ -146,9 +146,8 @@ PN_INLINE pnFloatW pnCofactorW( pnFloatW A[3][3], pnFloatW N[3][3] )
 }
 
 // From coefficients of the orthonormal basis to those of the monomials; the constant comes to base.
-PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS], const pnFloatW mean[6], pnFloatW C[3][PN_TERMS], pnFloatW base[3] )
+PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS], const pnFloatW mean[6], pnFloatW C[3][PN_TERMS], pnFloatW out[3][PN_TERMS], pnFloatW base[3] )
 {
-	pnFloatW out[3][PN_TERMS];
 	for ( int i = 0; i < 3; ++i )
 	{
 		for ( int j = 0; j < PN_TERMS; ++j )
@@ -173,7 +172,6 @@ PN_INLINE void pnToMonomials( const pnFloatW quadratic[PN_QUADRATIC_COEFFICIENTS
 	{
 		for ( int j = 0; j < PN_TERMS; ++j )
 		{
-			C[i][j] = out[i][j];
 			base[i] = j < 3 ? base[i] : base[i] - out[i][j] * mean[j < 3 ? 0 : j - 3];
 		}
 	}
@@ -438,25 +436,21 @@ PN_INLINE void pnAccountW( const pnLaneW* lanes, pnShapingW* s, const pnFloatW s
 	pnStoreState16( lanes, pn_gradientRow, now );
 }
 
-// Nothing is damped: goals stay as they are.
+// Nothing is damped: goals stay as they are. Squares add up as where a neighbour is damped.
 PN_INLINE void pnLeaveW( pnShapingW* s, pnGoalW* goal, const int terms )
 {
-	pnFloatW slope = 1.0f - s->blended, fitted2 = s->shift[0] * s->shift[0] + s->shift[1] * s->shift[1] + s->shift[2] * s->shift[2];
+	pnFloatW fitted2[3];
 	for ( int i = 0; i < 3; ++i )
 	{
+		fitted2[i] = s->shift[i] * s->shift[i];
 		for ( int j = 0; j < terms; ++j )
 		{
-			if ( j >= 3 )
-			{
-				s->F[i][j] = s->blended * s->A[i][j];
-			}
-			else
-			{
-				fitted2 = fitted2 + s->E[i][j] * s->E[i][j];
-			}
+			s->F[i][j] = j < 3 ? s->F[i][j] : s->blended * s->A[i][j];
+			pnFloatW gap = s->A[i][j] - s->F[i][j];
+			fitted2[i] = fitted2[i] + gap * gap;
 		}
 	}
-	goal->fitted2 = fitted2 + slope * slope * s->bend2;
+	goal->fitted2 = ( fitted2[0] + fitted2[1] ) + fitted2[2];
 }
 
 // Damping: the cluster's velocity field between the halves of the kick, from how fit and centre moved since the last step, split into rigid motion
@@ -472,19 +466,15 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 		return;
 	}
 	PN_LOAD( motion, motion, pn_meanRow );
-	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response[0][2], bs = s->response[0][3];
+	pnFloatW V[3][PN_TERMS], rate = motion[3], b = s->response[0][2], bs = s->response[0][3], chord[3][4];
+	const int turns = pnAny( reach[2] > 0.5f );
 	for ( int i = 0; i < 3; ++i )
 	{
-		for ( int j = 0; j < terms; ++j )
-		{
-			V[i][j] = ( s->A[i][j] - last[9 * i + j] ) * rate;
-		}
 		swerve[i] = ( s->offset[i] - s->s2[i] ) * rate - motion[i];
 	}
-	pnMaskW turns = reach[2] > 0.5f;
-	if ( pnAny( turns ) ) // the part of the drift that was chord, not velocity; of lanes that do not turn it is zero
+	if ( turns ) // the part of the drift that was chord, not velocity; of lanes that do not turn it is zero
 	{
-		pnFloatW chord[3][4], arm[3];
+		pnFloatW arm[3];
 		for ( int i = 0; i < 3; ++i )
 		{
 			PN_LOAD( chord[i], motion, pn_chordRow + i );
@@ -493,10 +483,6 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 		for ( int i = 0; i < 3; ++i )
 		{
 			const pnFloatW* c = chord[i];
-			for ( int j = 0; j < terms; ++j )
-			{
-				V[i][j] = V[i][j] - ( c[0] * s->A[0][j] + c[1] * s->A[1][j] + c[2] * s->A[2][j] );
-			}
 			swerve[i] = swerve[i] - ( c[0] * arm[0] + c[1] * arm[1] + c[2] * arm[2] );
 		}
 	}
@@ -507,7 +493,15 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	}
 	for ( int j = 0; j < terms; ++j )
 	{
-		pnFloatW x = s->A[0][j], y = s->A[1][j], z = s->A[2][j], u = V[0][j], v = V[1][j], w = V[2][j];
+		pnFloatW x = s->A[0][j], y = s->A[1][j], z = s->A[2][j];
+		pnFloatW u = ( x - last[j] ) * rate, v = ( y - last[9 + j] ) * rate, w = ( z - last[18 + j] ) * rate;
+		if ( turns )
+		{
+			u = u - ( chord[0][0] * x + chord[0][1] * y + chord[0][2] * z );
+			v = v - ( chord[1][0] * x + chord[1][1] * y + chord[1][2] * z );
+			w = w - ( chord[2][0] * x + chord[2][1] * y + chord[2][2] * z );
+		}
+		V[0][j] = u, V[1][j] = v, V[2][j] = w;
 		square[0] = square[0] + x * x;
 		square[1] = square[1] + y * y;
 		square[2] = square[2] + z * z;
@@ -766,7 +760,8 @@ PN_INLINE int pnShapeW( const pnLaneW* lanes, const pnFloatW near[3], pnShapingW
 	}
 	if ( quadratic )
 	{
-		pnToMonomials( C, C + PN_QUADRATIC_COEFFICIENTS, s->F, goal->base );
+		pnToMonomials( C, C + PN_QUADRATIC_COEFFICIENTS, s->F, goal->map, goal->base );
+		return rare;
 	}
 	for ( int i = 0; i < 3; ++i )
 	{

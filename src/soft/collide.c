@@ -277,12 +277,12 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 	}
 }
 
-// What contact has made of the whole goes to the particles. center: where they seem to come from then, x - h v; spin: what the body has about it, per mass. What
+// What contact has made of the whole goes to the particles. Where they seem to come from then, x - h v, is the centre of the bend; spin: what the body has about it, per mass. What
 // moving what moves has put in besides is added to what the collider knows of it.
-static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double center[3], double spin[3] )
+static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, pnBend* bend, double spin[3] )
 {
 	pnSpread spread = { .x = c->x, .v = c->v, .count = c->count, .step = c->drift };
-	double shoved[3];
+	double shoved[3], center[3];
 	for ( int k = 0; k < 3; ++k )
 	{
 		spread.velocity[k] = c->velocity[k], spread.turn[k] = c->turn[k];
@@ -294,7 +294,7 @@ static void pnSpreadPushes( pnCollider* c, const pnKernel* kernel, double center
 	for ( int k = 0; k < 3; ++k )
 	{
 		c->spun[k] += shoved[k];
-		center[k] += (double)spread.pivot[k];
+		bend->center[k] = spread.pivot[k], bend->rest[k] = (float)center[k];
 		c->velocity[k] = c->turn[k] = c->move[k] = c->twist[k] = 0.0f;
 	}
 }
@@ -362,15 +362,14 @@ void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h
 	}
 	pnBend bend = { .x = c->x, .v = c->v, .count = c->count, .step = (float)h };
 	bool turns = pnTurnsByPushes( body, c, h ), unspun = c->shoved && c->spins; // shoves move what moves, and that is spin: it is taken out at once
-	double center[3] = { 0.0 }, spin[3] = { 0.0 };
+	double spin[3] = { 0.0 };
 	if ( spread || turns || unspun )
 	{
-		pnSpreadPushes( c, kernel, center, spin );
+		pnSpreadPushes( c, kernel, &bend, spin );
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
 		const float* row = c->perInertia[k];
-		bend.center[k] = (float)center[k], bend.rest[k] = (float)( center[k] - (double)bend.center[k] );
 		bend.mean[k] = c->mean[k] + (float)c->gain[k];
 		bend.turn[k] = unspun ? -(float)( (double)row[0] * c->spun[0] + (double)row[1] * c->spun[1] + (double)row[2] * c->spun[2] ) : 0.0f;
 		spin[k] -= unspun ? c->spun[k] : 0.0;

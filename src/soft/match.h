@@ -164,7 +164,7 @@ typedef struct pnBend
 	float *x, *v;
 	int count;
 	float step; // h
-	float center[4], rest[4]; // arms are those of x - h v from here; what rounding has left of it
+	float center[4], rest[4]; // arms are those of x - h v from their sum, which rounds off nothing
 	float chord[9]; // 1/s: the velocity of an arm by which its drift is bent, row major
 	float mean[4], turn[4]; // m/s, rad/s: a turn of velocities alone, about the centre as it lies now, which is step * mean farther
 } pnBend;

@@ -93,10 +93,12 @@ static void LayersAreExact( void )
 		pnKelvinInfo info;
 		pnKelvin* kelvin = Solved( &def, &info );
 		REQUIRE( kelvin != NULL );
+		// Between walls what is left is a small rest of what heat would do.
+		double size = kind == 3 ? 0.01 * h : pnLengthD( expected[0] ) + pnLengthD( expected[1] );
 		for ( int i = 0; i < 2; ++i )
 		{
 			pnStress got = StressAt( kelvin, probe[i] );
-			ENSURE_MOST( pnLengthD( pnSubD( DisplacementAt( kelvin, probe[i] ), expected[i] ) ), 1e-4 * ( pnLengthD( expected[0] ) + pnLengthD( expected[1] ) ) );
+			ENSURE_MOST( pnLengthD( pnSubD( DisplacementAt( kelvin, probe[i] ), expected[i] ) ), 1e-4 * size );
 			ENSURE_NEAR( pnVonMises( &got ), stress[i], 1e-3 * ( stress[0] + stress[1] ) );
 		}
 		ENSURE_MOST( info.reactionMismatch, 1e-5 );

@@ -57,7 +57,7 @@ typedef enum pnConditionKind
 } pnConditionKind;
 
 // Displacement (m) or traction (Pa) at a place on the surface, in addition to `vector`. Called from one thread, at collocation points: what is narrower
-// than half the spacing of the sources may not be seen, and no warning tells.
+// than half the spacing of the sources may not be seen, and no warning tells. Tractions that cancel on a slender part must be resolved all the better.
 typedef pnVec3d pnFieldFcn( pnVec3d point, pnVec3d normal, void* context );
 
 // Where nothing is said the surface is free. Loads on the same place add up. A place that is held along an axis is not loaded

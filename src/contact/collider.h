@@ -18,6 +18,7 @@ typedef struct pnRestMap
 #define PN_MOST_TURN 0.35f // rad in a drift
 
 enum { PN_STIR_ALL = 255 };
+enum { PN_DENT_PARTS = 256 };
 
 typedef struct pnCollider
 {
@@ -56,8 +57,10 @@ typedef struct pnCollider
 
 	// how it answers a push: a part on the particles, the rest on the whole
 	float local; // the part; 1: all of it
-	float leastLocal; // and of a place that is pressed hard, at least
-	float perDent; // s^2/m: of the acceleration by which a load would drive particles, one over that of the largest dent; 0: no limit
+	float leastLocal; // and of a place that is pressed in, at least
+	uint16_t* dents; // of each particle at the outside, in order: the square of how far it is from its goal, in parts of that of a soft dent (collide.c) and of PN_DENT_PARTS
+	int dentCount;
+	float passed; // N s that it gets as a whole, of what pushes begin with in this substep
 	float harder; // how much smaller that is because strain has hardened it, >= 1
 	bool spins; // free to turn: what pushes put in as spin is taken out of its turn
 	float drift; // s, of the last drift

@@ -29,6 +29,7 @@ void pnFreeContacts( pnContacts* c )
 	{
 		pnFreeArray( pnRestMap, c->colliders.at[i].maps, c->colliders.at[i].mapCount );
 		pnFreeArray( pnBoxes, c->colliders.at[i].laid, c->colliders.at[i].laidCount );
+		pnFreeArray( uint16_t, c->colliders.at[i].dents, c->colliders.at[i].dentCount );
 	}
 	for ( int i = 0; i < c->shapes.count; ++i )
 	{
@@ -81,7 +82,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
-		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap ) + (size_t)c->colliders.at[i].laidCount * sizeof( pnBoxes );
+		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap ) + (size_t)c->colliders.at[i].laidCount * sizeof( pnBoxes ) + (size_t)c->colliders.at[i].dentCount * sizeof( uint16_t );
 	}
 	for ( int i = 0; i < c->shapes.count; ++i )
 	{

@@ -53,8 +53,8 @@ typedef struct pnPair
 	float motion; // how far they have
 	double wanderA, wanderB;
 	int32_t rowFirst, rowMiddle, rowEnd; // of this substep: rows of points of b, then from rowMiddle on of a
-	float lasting; // N, what they press each other with at each place that is pressed, over a quarter of a second or so
 	float perMassA, perMassB, friction; // of this substep: 1/kg, 0 if it does not give way; of the two together
+	float passedA, passedB; // in this substep: N s of what they begin with that each body gets as a whole
 	bool shoves; // in this substep: some row was deep before
 	int32_t sweeps; // of this substep: before those that all pairs take
 	float dashpot[4], dashArmA[4], dashArmB[4], dashPlace[4]; // of this substep: its push (rebound.h), N s, and along its normal; where it acts
@@ -172,8 +172,7 @@ typedef struct pnContacts
 	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before
 	float recovered; // part of the depth that goes in a substep
-	float settled; // part of a change of load that counts as lasting after a substep
-	int sweeps, stiffSweeps; // in each substep: over all rows; over those of stiff bodies before that
+	int sweeps, stiffSweeps, mostSweeps; // in each substep: over all rows; over those of stiff bodies before that; over those of any, at most
 	float gravity; // m/s^2, its size
 	PN_LIST( pnContact ) contacts; // events of the last step; ids are filled in by the world
 	PN_LIST( pnTouch ) begun;

@@ -52,6 +52,7 @@ void pnBeginContacts( pnContacts* c, double subStep, int subStepCount )
 {
 	int least = subStepCount < PN_SWEEPS ? ( PN_SWEEPS + subStepCount - 1 ) / subStepCount : 1, all = pnRoundSweeps( pn_sweepRate2 * subStep * subStep );
 	c->sweeps = all > least ? all : least;
+	c->mostSweeps = (int)pn_mostSweeps;
 	int stiff = pnRoundSweeps( pn_stiffSweepRate * subStep );
 	c->stiffSweeps = stiff > c->sweeps ? stiff - c->sweeps : 0;
 	c->stats = (pnContactStats){ 0 };
@@ -193,13 +194,15 @@ void pnStirOnShape( pnContacts* c, int slot )
 bool pnAddCollider( pnContacts* c, int slot, int mapCount, const pnSurface* surface )
 {
 	int wanted = slot + 1 > c->colliders.count ? slot + 1 : c->colliders.count;
-	int laidCount = surface != NULL ? pnCountLaidNodes( surface->triangleCount ) : 0;
+	int laidCount = surface != NULL ? pnCountLaidNodes( surface->triangleCount ) : 0, dentCount = surface != NULL ? surface->vertexCount : 0;
 	pnRestMap* maps = pnAllocArray( pnRestMap, mapCount );
 	pnBoxes* laid = pnAllocArray( pnBoxes, laidCount );
-	if ( maps == NULL || laid == NULL || !pnGrowList( c->colliders, wanted ) )
+	uint16_t* dents = pnAllocArray( uint16_t, dentCount );
+	if ( maps == NULL || laid == NULL || dents == NULL || !pnGrowList( c->colliders, wanted ) )
 	{
 		pnFreeArray( pnRestMap, maps, mapCount );
 		pnFreeArray( pnBoxes, laid, laidCount );
+		pnFreeArray( uint16_t, dents, dentCount );
 		return false;
 	}
 	while ( c->colliders.count < wanted )
@@ -207,7 +210,7 @@ bool pnAddCollider( pnContacts* c, int slot, int mapCount, const pnSurface* surf
 		c->colliders.at[c->colliders.count++] = (pnCollider){ 0 };
 	}
 	c->mostMaps = mapCount > c->mostMaps ? mapCount : c->mostMaps;
-	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .laid = laid, .laidCount = laidCount, .refreshed = true };
+	c->colliders.at[slot] = (pnCollider){ .maps = maps, .mapCount = mapCount, .laid = laid, .laidCount = laidCount, .dents = dents, .dentCount = dentCount, .refreshed = true };
 	c->renew = true;
 	return true;
 }
@@ -283,6 +286,7 @@ void pnDropCollider( pnContacts* c, int slot )
 	c->renew = true;
 	pnFreeArray( pnRestMap, body->maps, body->mapCount );
 	pnFreeArray( pnBoxes, body->laid, body->laidCount );
+	pnFreeArray( uint16_t, body->dents, body->dentCount );
 	*body = (pnCollider){ 0 };
 }
 

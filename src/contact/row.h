@@ -14,13 +14,13 @@ typedef struct pnSides
 	pnCollider *of, *at; // who has the point, who the surface; at NULL: a shape
 	float perMassOf, perMassAt; // 1/kg; 0: it does not give way
 	float friction;
-	float lasting; // N: load of each place, as it has been for a while
+	bool hardens; // places that are pressed in pass on what presses them
 } pnSides;
 
 static inline pnSides pnSidesOf( const pnContacts* c, const pnPair* pair, int side ) // 0: points of b at a; 1: of a at b
 {
 	pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	return side == 0 ? (pnSides){ b, a, pair->perMassB, pair->perMassA, pair->friction, pair->lasting } : (pnSides){ a, b, pair->perMassA, pair->perMassB, pair->friction, pair->lasting };
+	return side == 0 ? (pnSides){ b, a, pair->perMassB, pair->perMassA, pair->friction, true } : (pnSides){ a, b, pair->perMassA, pair->perMassB, pair->friction, true };
 }
 
 // What a detector says of a contact.
@@ -85,13 +85,24 @@ PN_INLINE_CONTACT float pnAskWhole( const pnCollider* c, float perMass, pnF4 arm
 	return perMass * ( c->perMass + pnDot4( lever, pnTimes4( c->perInertia, lever ) ) );
 }
 
-// The part of a push that its particles get. A load that would dent the body by d in balance dents it by d / ( 1 + ( d / most )^4 )^(1/4) < most: what
-// is left acts on the whole, and small dents are as they would be. It is the load of a while that counts: of a hit, a place that is softer on the way in than on the way
-// out would give back more than it took. What is left of that is for the body's own damping to take: undamped bodies do not harden so.
-PN_INLINE_CONTACT float pnFindShare( const pnCollider* c, pnAnswer answer, float load )
+// How far some particles are pressed in, by weight: squared, in parts of a soft dent.
+PN_INLINE_CONTACT float pnAskDent( const pnCollider* c, const int32_t* at, const float* weights, int count )
 {
-	float dent = load * answer.give * c->perDent, dent2 = dent * dent;
-	float share = c->local / __builtin_sqrtf( __builtin_sqrtf( 1.0f + dent2 * dent2 ) );
+	const pnSurface* s = c->surface;
+	float dent2 = 0.0f;
+	for ( int i = 0; i < count; ++i )
+	{
+		unsigned mask = s->vertexMask[at[i] / 4], bit = 1u << at[i] % 4; // what is inside has no dent
+		dent2 += ( mask & bit ) != 0 ? weights[i] * (float)c->dents[s->vertexRank[at[i] / 4] + __builtin_popcount( mask & ( bit - 1 ) )] : 0.0f;
+	}
+	return dent2 * ( 1.0f / PN_DENT_PARTS );
+}
+
+// The part of a push that its particles get: d from its goal, a place is 1 + ( d / soft )^2 times as hard as at rest, a spring of the potential
+// w^2 ( d^2 / 2 + d^4 / ( 4 soft^2 ) ); the rest acts on the whole.
+PN_INLINE_CONTACT float pnFindShare( const pnCollider* c, const int32_t* at, const float* weights, int count, bool hardens )
+{
+	float share = hardens ? c->local / ( 1.0f + pnAskDent( c, at, weights, count ) ) : c->local;
 	return share > c->leastLocal ? share : c->leastLocal;
 }
 
@@ -127,7 +138,7 @@ PN_INLINE_CONTACT void pnWeighKind( pnRow* row, const int points, const int part
 	float across, along, mass, massAcross;
 	pnAnswer answer = { 0 }, other = { 0 };
 	pnAskParticles( of, row->at, row->weights, points, s->perMassOf, &answer );
-	row->localOf = pnFindShare( of, answer, s->lasting );
+	row->localOf = pnFindShare( of, row->at, row->weights, points, s->hardens );
 	mass = massAcross = row->localOf * answer.give;
 	if ( row->localOf < 1.0f )
 	{
@@ -138,7 +149,7 @@ PN_INLINE_CONTACT void pnWeighKind( pnRow* row, const int points, const int part
 	if ( at != NULL )
 	{
 		pnAskParticles( at, row->at + 2, row->weights + 2, parts, s->perMassAt, &other );
-		row->localAt = pnFindShare( at, other, s->lasting );
+		row->localAt = pnFindShare( at, row->at + 2, row->weights + 2, parts, s->hardens );
 		mass += row->localAt * other.give;
 		massAcross += row->localAt * other.give;
 		if ( row->localAt < 1.0f )

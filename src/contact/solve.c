@@ -14,7 +14,7 @@
 
 static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 {
-	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction }; // no load: shapes do not give way, and pressed between two of them a body must
+	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction }; // nothing hardens: shapes do not give way, and pressed between two of them a body must
 }
 
 static const float pn_slop = 0.1f; // of the thickness: depth that is left in peace, so that what rests does not tremble
@@ -432,6 +432,22 @@ static void pnReadyPair( pnContacts* c, pnPair* pair, pnReadyBlock* block )
 	pnReadyEdges( c, pair );
 }
 
+// What the two get as wholes of the pushes they begin with.
+static void pnFindPassed( const pnContacts* c, pnPair* pair, bool ground )
+{
+	pair->passedA = pair->passedB = 0.0f;
+	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
+	{
+		const pnRow* row = c->rows.at + i;
+		bool ofB = ground || i < pair->rowMiddle;
+		if ( row->push[3] > 0.0f )
+		{
+			pair->passedA += row->push[3] * ( 1.0f - ( ofB ? row->localAt : row->localOf ) ); // of a shape nobody asks
+			pair->passedB += row->push[3] * ( 1.0f - ( ofB ? row->localOf : row->localAt ) );
+		}
+	}
+}
+
 static void pnReadyPairs( int begin, int end, int worker, void* context )
 {
 	pnContacts* c = context;
@@ -458,6 +474,7 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 			pnReadyDeep( c, pair, c->workers + worker );
 			pnSides sides = pnSidesOf( c, pair, 0 );
 			pnFindShoves( c, pair, &sides );
+			pnFindPassed( c, pair, false );
 		}
 	}
 }
@@ -606,22 +623,6 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	}
 }
 
-static const float pn_settling = 4.0f; // 1/s: how fast a load comes to count as one that lasts. Hits are over sooner
-
-// What a pair presses with at a place, as far as it lasts: the mean over its places by what they are pressed with.
-static void pnSettleLoad( const pnContacts* c, pnPair* pair )
-{
-	float pushed = 0.0f, square = 0.0f;
-	for ( int i = pair->rowFirst; i < pair->rowEnd; ++i )
-	{
-		float push = c->rows.at[i].push[3];
-		pushed += push;
-		square += push * push;
-	}
-	float load = pushed > 0.0f ? square / ( c->step * pushed ) : 0.0f;
-	pair->lasting += ( load - pair->lasting ) * c->settled;
-}
-
 // The dashpot of a pair: begun once it is warm, closed after the last sweep.
 static void pnDoDashpot( pnContacts* c, pnPair* pair, const pnSides* s, const pnPatch* patch, float toA, pnF4 origin, pnStage stage )
 {
@@ -653,10 +654,6 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 {
 	if ( pair->rowEnd == pair->rowFirst || ( stage == pn_shoveStage && !pair->shoves ) )
 	{
-		if ( stage == pn_lastStage )
-		{
-			pair->lasting -= pair->lasting * c->settled;
-		}
 		return;
 	}
 	pnPatch patch = pnNoPatch();
@@ -670,10 +667,6 @@ static void pnDoPair( pnContacts* c, pnPair* pair, pnStage stage )
 	{
 		pnSides sides = pnSidesOf( c, pair, 0 );
 		pnDoDashpot( c, pair, &sides, &patch, -1.0f, pnSplat4( 0.0f ), stage );
-	}
-	if ( stage == pn_lastStage )
-	{
-		pnSettleLoad( c, pair );
 	}
 }
 
@@ -717,10 +710,6 @@ static void pnDoGrounds( int begin, int end, int worker, void* context )
 			pnF4 origin = { at.x, at.y, at.z, 0.0f };
 			pnDoRows( c, pair, &sides, pair->rowFirst, pair->rowEnd, 1.0f, origin, task->stage, &patch );
 			pnDoDashpot( c, pair, &sides, &patch, 1.0f, origin, task->stage );
-			if ( task->stage == pn_lastStage )
-			{
-				pnSettleLoad( c, pair );
-			}
 		}
 	}
 }
@@ -741,6 +730,7 @@ static void pnReadyGrounds( int begin, int end, int worker, void* context )
 			pnSides sides = pnGroundSides( c, pair );
 			pnReadyGround( c, pair, &sides );
 			pnFindShoves( c, pair, &sides );
+			pnFindPassed( c, pair, true );
 		}
 	}
 }
@@ -787,16 +777,51 @@ static int pnStiffSweepsOf( const pnContacts* c, const pnCollider* body )
 	return body->awake && body->local * body->harder < 1.0f - pn_passingOn ? c->stiffSweeps : 0;
 }
 
-// How often each pair is swept before all are. A body that strain has hardened passes most of a push of one shape on to the shape on its other side: as many more
-// sweeps as it is harder. (Not between bodies: light ones in heaps would be drawn out.) Grounds are in the order of their bodies. Returns the most.
+// What a body gets as a whole it passes on to its other neighbours, and a sweep carries back only as much as the body can bear itself: a light one of mass m under
+// a load F would sink by F h^2 / m before the pushes have grown, with k sweeps by 1 / k of it.
+static const float pn_sinking = 0.02f; // of the thinnest side: so far it may
+
+static int pnHardSweepsOf( const pnContacts* c, const pnCollider* body )
+{
+	float wanted = body->awake ? body->passed * c->step / ( body->mass * pn_sinking * body->surface->thinnest ) : 0.0f;
+	return wanted < (float)c->mostSweeps ? (int)wanted : c->mostSweeps;
+}
+
+static void pnSumPassed( pnContacts* c )
+{
+	for ( int i = 0; i < c->colliders.count; ++i )
+	{
+		c->colliders.at[i].passed = 0.0f;
+	}
+	for ( int i = 0; i < c->pairs.count; ++i )
+	{
+		const pnPair* pair = c->pairs.at + i;
+		if ( pair->rowEnd > pair->rowFirst && pair->a != pair->b )
+		{
+			c->colliders.at[pair->a].passed += pair->passedA;
+			c->colliders.at[pair->b].passed += pair->passedB;
+		}
+	}
+	for ( int i = 0; i < c->grounds.count; ++i )
+	{
+		const pnPair* pair = c->grounds.at + i;
+		c->colliders.at[pair->b].passed += pair->rowEnd > pair->rowFirst ? pair->passedB : 0.0f;
+	}
+}
+
+// How often each pair is swept before all are. A body that strain has hardened passes most of a push of one shape on to the shape on its other side, however hard
+// they press: as many more sweeps as it is harder. Grounds are in the order of their bodies. Returns the most.
 static int pnCountSweeps( pnContacts* c )
 {
 	int most = 0;
+	pnSumPassed( c );
 	for ( int i = 0; i < c->pairs.count; ++i )
 	{
 		pnPair* pair = c->pairs.at + i;
-		int a = pnStiffSweepsOf( c, c->colliders.at + pair->a ), b = pnStiffSweepsOf( c, c->colliders.at + pair->b );
-		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : a < b ? a : b; // a soft one passes nothing on, and would only be strained by more
+		const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
+		int stiffA = pnStiffSweepsOf( c, a ), stiffB = pnStiffSweepsOf( c, b ), stiff = stiffA < stiffB ? stiffA : stiffB; // a soft one passes nothing on, and would only be strained by more
+		int hardA = pnHardSweepsOf( c, a ), hardB = pnHardSweepsOf( c, b ), hard = hardA > hardB ? hardA : hardB;
+		pair->sweeps = pair->rowEnd == pair->rowFirst ? 0 : hard > stiff ? hard : stiff;
 		most = pair->sweeps > most ? pair->sweeps : most;
 	}
 	for ( int first = 0, end = 0; first < c->grounds.count; first = end )
@@ -808,6 +833,8 @@ static int pnCountSweeps( pnContacts* c )
 			touching += c->grounds.at[end].rowEnd > c->grounds.at[end].rowFirst ? 1 : 0;
 		}
 		int harder = touching > 1 && body->harder > 1.0f ? (int)( body->harder - 0.5f ) : 0, stiff = pnStiffSweepsOf( c, body ), sweeps = harder > stiff ? harder : stiff;
+		int hard = pnHardSweepsOf( c, body );
+		sweeps = hard > sweeps ? hard : sweeps;
 		for ( int i = first; i < end; ++i )
 		{
 			c->grounds.at[i].sweeps = sweeps;
@@ -849,7 +876,6 @@ void pnPushApart( pnContacts* c, pnTasks* tasks )
 	{
 		return;
 	}
-	c->settled = 1.0f - (float)pnExp( -(double)pn_settling * (double)c->step );
 	c->recovered = 1.0f - (float)pnExp( -(double)pn_recovery * (double)c->step );
 	pnParallelFor( tasks, pnReadyPairs, c->pairs.count, 16, c );
 	pnParallelFor( tasks, pnReadyGrounds, c->grounds.count, 16, c );

@@ -313,6 +313,7 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	}
 	for ( int i = 0; i < source->particleCount; ++i )
 	{
+		s->vertexRank[i / 4] = i % 4 == 0 ? s->vertexCount : s->vertexRank[i / 4];
 		s->vertexMask[i / 4] |= (uint8_t)( ( degrees[i] > 0 ) << ( i % 4 ) );
 		s->vertexCount += s->vertexMask[i / 4] >> ( i % 4 ) & 1;
 	}

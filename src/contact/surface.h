@@ -29,6 +29,7 @@ enum { PN_RUN = 256 }; // nodes
 	X( int32_t, skinTriangle, triangleCount ) /* the triangle of skin 0 it is, or -1 */                                  \
 	X( uint16_t, ridges, triangleCount ) /* bit k: the edge opposite corner k is sharp and stands out at rest; 3 + k: corner k does; 6 + k: the edge is sharp and a notch */ \
 	X( uint8_t, vertexMask, quadCount ) /* for each four particles: bit k set if particle k is at the outside */         \
+	X( int32_t, vertexRank, quadCount ) /* how many particles at the outside come before these four */                   \
 	X( pnBoxes, tree, treeCount ) /* over the triangles at rest, level by level, the root last */                        \
 	X( int32_t, treeTriangles, triangleCount ) /* in the order in which the lowest level has them, four to a node */     \
 	X( int32_t, tetrahedra, 4 * tetrahedronCount ) /* particles; for the tet detector */                                 \

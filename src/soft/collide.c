@@ -65,7 +65,6 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	if ( !body->awake ) // it does not give way, and what it was when it last did must not matter
 	{
 		c->local = c->leastLocal = c->harder = 1.0f;
-		c->perDent = 0.0f;
 		c->spins = false;
 		c->drift = c->perMass = 0.0f;
 		memset( c->perInertia, 0, sizeof c->perInertia );
@@ -245,8 +244,29 @@ static double pnFindLocal( const pnBody* body, float* harder )
 }
 
 // Bodies that are pressed on few particles, as links of a chain, would be cut through by each other: a material is a frequency, and a particle a small part of a mass.
-static const float pn_mostDent = 0.25f; // of the thinnest side: as deep as a push can press a place into a body
-static const float pn_dentMost = 60.0f; // times as hard as at rest, at most: beyond that pushes drive what is in deeper out at tens of metres a second
+// So a place is the harder the farther it is pressed in, as a spring of the potential w^2 ( d^2 / 2 + d^4 / ( 4 soft^2 ) ), d from its goal (row.h).
+static const float pn_softDent = 0.1f; // of the thinnest side: pressed in so far it is twice as hard, as a body is by as much strain. At 0.05 undamped columns drive themselves (pile.LoadedColumnsComeToRest), at 0.12 links part (contact.LinkedRingsStayLinked)
+// A body whose n of N particles are 1 / l times as hard swings on them with ( w h )^2 n / ( N l ) of a radian in a step: where that is one, it is as hard as a step can bear.
+static const double pn_heldPart = 0.1; // n / N
+
+void pnFindDents( const pnBody* body, pnCollider* c, const float* sums )
+{
+	const pnSurface* s = c->surface;
+	float soft = pn_softDent * s->thinnest, per2 = body->pinCount == 0 && !body->response.bare ? (float)PN_DENT_PARTS / ( soft * soft ) : 0.0f;
+	uint16_t* dent = c->dents;
+	for ( int quad = 0; quad < s->quadCount; ++quad )
+	{
+		for ( int i = 4 * quad, mask = s->vertexMask[quad]; mask != 0; ++i, mask >>= 1 )
+		{
+			if ( ( mask & 1 ) != 0 )
+			{
+				pnF4 d = pnRow4( sums, i ) * pnSplat4( body->v[4 * (size_t)i + 3] );
+				float parts = pnDot4( d, d ) * per2;
+				*dent++ = parts < 65535.0f ? (uint16_t)parts : 65535;
+			}
+		}
+	}
+}
 
 void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 {
@@ -257,10 +277,9 @@ void pnReadyPushes( const pnBody* body, pnCollider* c, double h )
 		pnFindStraight( body, h, straight.center, straight.perInertia );
 	}
 	c->local = (float)pnFindLocal( body, &c->harder );
-	float most = c->surface != NULL && body->pinCount == 0 && c->damping > 0.0f ? pn_mostDent * c->surface->thinnest * c->spring * c->spring : 0.0f;
-	float least = (float)body->response.local / pn_dentMost;
-	c->leastLocal = c->local < least ? c->local : least;
-	c->perDent = most > 0.0f ? 1.0f / most : 0.0f;
+	double wh = (double)c->spring * body->response.step, least = pn_heldPart * wh * wh;
+	least = body->response.local * ( least < 1.0 ? least : 1.0 );
+	c->leastLocal = c->local < (float)least ? c->local : (float)least;
 	c->spins = body->pinCount == 0 && !body->response.bare;
 	c->drift = (float)h;
 	c->perMass = (float)whole->perMass;

@@ -15,6 +15,8 @@ void pnSurveyBody( const pnBody* body, pnCollider* collider );
 void pnBoundBody( const pnBody* body, float lower[4], float upper[4] );
 // From where its clusters are to their rest shapes; h: they were fitted one drift ago.
 void pnMapToRest( const pnBody* body, pnCollider* collider, double h );
+// Before a move: how far matching has found each particle at the outside from its goal. sums: of the match.
+void pnFindDents( const pnBody* body, pnCollider* collider, const float* sums );
 // After the last drift of a substep: how it answers to pushes.
 void pnReadyPushes( const pnBody* body, pnCollider* collider, double h );
 // After the pushes of a substep: centre, mean velocity, account and stray spin are told.

@@ -42,6 +42,10 @@ static bool pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* col
 	{
 		pnWatchWander( body, collider, body->lastStep );
 	}
+	if ( collider->surface != NULL )
+	{
+		pnFindDents( body, collider, sums );
+	}
 	bool done = pnMoveBody( mover, body, sums );
 	if ( collider->surface != NULL && !done ) // relaxed: whatever was known of where it is is old
 	{

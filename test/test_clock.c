@@ -598,8 +598,8 @@ static void FirstEnergyIsWhatWasPutIn( void )
 	}
 }
 
-// Damped and left alone, what is told only falls: shapes, residuals, clusters against each other, in steps that can follow them and in steps that cannot. Of what it
-// was, a hundredth may come and go as credit. Spins are slower than swings by twenty: what a spin draws out of a body is told as if it swung (docs/step.md).
+// Damped and left alone, what is told only falls: shapes, residuals, clusters against each other, in steps that can follow them well and in steps that cannot at
+// all (in between it ripples, docs/step.md). Of what it was, a hundredth may come and go as credit. Spins are slower than swings by twenty: what a spin draws out of a body is told as if it swung (docs/step.md).
 static void DampedEnergyFalls( void )
 {
 	pnRandom random = SeedOf( 127 );
@@ -609,7 +609,8 @@ static void DampedEnergyFalls( void )
 		Thing thing = RandomThing( &random );
 		pnMaterial material = RandomMaterial( &random, someDamping, false );
 		material.stretch = fminf( material.stretch, 0.9f );
-		double h = RandomLog( &random, 1e-3, 0.1 ), strain = RandomLog( &random, 0.01, 0.2 ), spin = fmin( fmin( 0.3 / h, 0.3 * material.hertz ), RandomLog( &random, 0.01, 5.0 ) );
+		double w = 2.0 * TEST_PI * material.hertz, h = ( n % 2 == 0 ? RandomLog( &random, 0.02, 0.3 ) / sqrt( 1.0 + material.volume ) : RandomLog( &random, 4.0, 100.0 ) ) / w;
+		double strain = RandomLog( &random, 0.01, 0.2 ), spin = fmin( fmin( 0.3 / h, 0.3 * material.hertz ), RandomLog( &random, 0.01, 5.0 ) );
 		pnVec3 center = pnSolid_GetInfo( thing.solid ).center, axis = pnScale( (float)spin, pnRotate( RandomTurn( &random ), pnMakeVec3( 1.0f, 0.0f, 0.0f ) ) );
 		bool shapeOnly = Chance( &random, 2 );
 		Stage stage = StageOf( &thing, &material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );

@@ -245,9 +245,9 @@ static double pnFindLocal( const pnBody* body, float* harder )
 
 // Bodies that are pressed on few particles, as links of a chain, would be cut through by each other: a material is a frequency, and a particle a small part of a mass.
 // So a place is the harder the farther it is pressed in, as a spring of the potential w^2 ( d^2 / 2 + d^4 / ( 4 soft^2 ) ), d from its goal (row.h).
-static const float pn_softDent = 0.1f; // of the thinnest side: pressed in so far it is twice as hard, as a body is by as much strain. At 0.05 undamped columns drive themselves (pile.LoadedColumnsComeToRest), at 0.12 links part (contact.LinkedRingsStayLinked)
+static const float pn_softDent = 0.1f; // of the thinnest side: pressed in so far it is twice as hard, as a body is by as much strain. At 0.05 some loaded columns do not come to rest (pile.LoadedColumnsComeToRest), at 0.12 links part (contact.LinkedRingsStayLinked)
 // A body whose n of N particles are 1 / l times as hard swings on them with ( w h )^2 n / ( N l ) of a radian in a step: where that is one, it is as hard as a step can bear.
-static const double pn_heldPart = 0.1; // n / N
+static const double pn_heldPart = 0.1; // n / N. With 0.05 what is pressed hard is flung at few substeps (pliant bench contact --row masses --seed 400 --cases 24)
 
 void pnFindDents( const pnBody* body, pnCollider* c, const float* sums )
 {

@@ -543,9 +543,8 @@ static int CountSpans( pnWorld* world, pnBodyId body, double x0, double x1, doub
 }
 
 // Strokes that overlap join, also where the slit gapes or is pressed shut while the next one is made: nothing of the skin spans it between its ends.
-static void OverlapStrokes( int most )
+static void OverlapStrokes( int most, pnRandom random )
 {
-	pnRandom random = SeedOf( 1305 );
 	enum { runs = 48 };
 	int webbed = 0;
 	for ( int run = 0; run < runs; ++run )
@@ -580,12 +579,18 @@ static void OverlapStrokes( int most )
 
 static void OverlappingStrokesJoin( void )
 {
-	OverlapStrokes( 4 );
+	OverlapStrokes( 3, SeedOf( 1305 ) );
+}
+
+// Among these are four whose slivers would take vertices of the skin along to the other side, if those did not go with what their edges lead to.
+static void SliversGoWithTheirEdges( void )
+{
+	OverlapStrokes( 3, pnSeed( 1305 + 93003 * 1000003ull ) );
 }
 
 static void OverlappingStrokesLeaveNoWeb( void )
 {
-	OverlapStrokes( 0 );
+	OverlapStrokes( 0, SeedOf( 1305 ) );
 }
 
 // ---- lips ----
@@ -818,7 +823,8 @@ static const pnTest s_tests[] = {
 	RUN( StrokesOpenWhereverTheyPass ),
 	RUN( DeepeningStrokesGoOnInOneWall ),
 	RUN( OverlappingStrokesJoin ),
-	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // three in a hundred have an edge across, where the end of one stroke is opened by the next
+	RUN( SliversGoWithTheirEdges ),
+	RUN_OPEN( OverlappingStrokesLeaveNoWeb ), // two in a hundred have an edge across, where the end of one stroke is opened by the next
 	RUN( PressedLipsTouch ),
 	RUN( PiecesAtRestStayAtRest ),
 	RUN( TouchingPiecesAtRestStayAtRest ),

@@ -121,6 +121,8 @@ typedef enum pnSourcePlacement
 // Called from the thread of the call, now and then. fraction of the work done in [0, 1], an estimate. Nonzero return: give up.
 typedef int pnProgressFcn( double fraction, const char* stage, void* context );
 
+typedef struct pnProcesses pnProcesses;
+
 typedef struct pnKelvinDef
 {
 	double youngsModulus; // Pa
@@ -157,6 +159,7 @@ typedef struct pnKelvinDef
 	pnProgressFcn* progress; // NULL: none
 	void* progressContext;
 	pnTaskSystem tasks;
+	const pnProcesses* processes; // that share the matrix (kelvin_mpi.h), borrowed; NULL: this one alone
 	int cookie;
 } pnKelvinDef;
 PN_API pnKelvinDef pnDefaultKelvinDef( void );

@@ -259,6 +259,7 @@ static pnResult pnFillKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 			.isWrapped = kelvin->wrapped,
 			.divisible = ( def->triangles != NULL || kelvin->wrapped ) && def->refineSurface != 0,
 			.tasks = kelvin->tasks,
+			.processes = def->processes,
 			.tick = pnTick,
 			.tickContext = kelvin,
 		},

@@ -152,7 +152,7 @@ then
 		[ "$( id -u )" = 0 ] && mpirun="$mpirun --allow-run-as-root"
 		build/variant/mpi/pliant solve test/mpi/bar.json --quiet --out "$logs/one.csv" &&
 			$mpirun -n 4 build/variant/mpi/pliant solve --mpi test/mpi/bar.json --quiet --out "$logs/four.csv" &&
-			node test/mpi/same.mjs "$logs/one.csv" "$logs/four.csv" 1e-8
+			node test/mpi/same.mjs "$logs/one.csv" "$logs/four.csv" 1e-9
 	}
 	check build.mpi makeTree build/variant/mpi -DCMAKE_BUILD_TYPE=Release -DPLIANT_TESTS=OFF -DPLIANT_MPI=ON && check mpi.four four
 fi

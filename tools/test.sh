@@ -1,11 +1,11 @@
 #!/bin/bash
 # test.sh - all checks: the tests, the same bits from every build and width and worker count, sanitizers, WebAssembly, rooms for many, the page in a browser, files that others read, packaging.
-# Usage: tools/test.sh [PART…], parts: unit hash sanitize wasm room page files package, by default all. The last line is `N passed, N failed`.
+# Usage: tools/test.sh [PART…], parts: unit hash sanitize mpi wasm room page files package, by default all. The last line is `N passed, N failed`.
 set -uo pipefail
 cd "$( dirname "$0" )/.."
 tools/setup.sh test || exit 1
 
-parts=${*:-unit hash sanitize wasm room page files package}
+parts=${*:-unit hash sanitize mpi wasm room page files package}
 jobs=$( nproc )
 frames=240 # far enough that all scenes have pressed, flowed and let go
 logs=build/log
@@ -141,6 +141,20 @@ if want unit
 then
 	suites unit build/pliant_test
 	suite docs tools/check_docs.sh build
+fi
+
+if want mpi
+then
+	# Four processes on this host come to the answer of one.
+	four()
+	{
+		local mpirun="mpirun --oversubscribe"
+		[ "$( id -u )" = 0 ] && mpirun="$mpirun --allow-run-as-root"
+		build/variant/mpi/pliant solve test/mpi/bar.json --quiet --out "$logs/one.csv" &&
+			$mpirun -n 4 build/variant/mpi/pliant solve --mpi test/mpi/bar.json --quiet --out "$logs/four.csv" &&
+			node test/mpi/same.mjs "$logs/one.csv" "$logs/four.csv" 1e-9
+	}
+	check build.mpi makeTree build/variant/mpi -DCMAKE_BUILD_TYPE=Release -DPLIANT_TESTS=OFF -DPLIANT_MPI=ON && check mpi.four four
 fi
 
 if want hash

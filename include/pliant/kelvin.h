@@ -141,6 +141,8 @@ typedef struct pnKelvinPart
 	double thermalStrain;
 } pnKelvinPart;
 
+typedef struct pnProcesses pnProcesses;
+
 typedef struct pnKelvinDef
 {
 	double youngsModulus; // Pa
@@ -182,6 +184,7 @@ typedef struct pnKelvinDef
 	pnProgressFcn* progress; // NULL: none
 	void* progressContext;
 	pnTaskSystem tasks;
+	const pnProcesses* processes; // that share the matrix (kelvin_mpi.h), borrowed; NULL: this one alone
 	int cookie;
 } pnKelvinDef;
 PN_API pnKelvinDef pnDefaultKelvinDef( void );

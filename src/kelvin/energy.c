@@ -13,12 +13,16 @@
 
 // What a held displacement weighs, over the length of the finest fields. Less loses definiteness, more spoils tractions.
 static const double pn_holdWeight = 10.0;
-enum { PN_FEWEST_FOR_PATCHES = 250 }; // sources; below, patches that many sources are far from are hardly larger than the spacing
+enum { PN_FEWEST_FOR_PATCHES = 500 }; // sources; below, patches that many sources are far from are hardly larger than the spacing
 static const double pn_mostLeftOut = 0.03; // of the columns; more, and something else is wrong than a corner here and there
 
 void pnDestroyEnergy( pnEnergy* energy )
 {
 	size_t columns = (size_t)energy->columns;
+	if ( energy->processes != NULL )
+	{
+		energy->processes->release( energy->processes, energy );
+	}
 	pnFreeArray( double, energy->matrix, columns * columns );
 	pnFreeArray( double, energy->diagonal, columns );
 	pnFreeArray( double, energy->scale, columns );
@@ -120,6 +124,15 @@ static pnResult pnAddPatches( const pnRows* rows, const double* holds, double* f
 	return result;
 }
 
+double pnGetEnergyScale( double diagonal, int other )
+{
+	double size = sqrt( fabs( diagonal ) );
+	// Linear fields that hardly cost energy (rigid ones) are not blown up.
+	double least = 0 <= other && other < PN_LINEAR_FIELDS ? 1e-2 : 0.0;
+	size = size > least ? size : least;
+	return size > 0.0 ? 1.0 / size : 1.0;
+}
+
 // free + weight * fixed, scaled to a unit diagonal, into energy->matrix: whole, so that the upper triangle outlives the factorisation.
 static void pnCombine( pnEnergy* energy, const double* free, const double* fixed, double weight, const double* gauge, int firstLinear )
 {
@@ -135,11 +148,7 @@ static void pnCombine( pnEnergy* energy, const double* free, const double* fixed
 	}
 	for ( size_t c = 0; c < n; ++c )
 	{
-		double size = sqrt( fabs( h[c * n + c] ) );
-		// Linear fields that hardly cost energy (rigid ones) are not blown up.
-		double least = c >= (size_t)firstLinear && c < (size_t)firstLinear + PN_LINEAR_FIELDS ? 1e-2 : 0.0;
-		size = size > least ? size : least;
-		energy->scale[c] = size > 0.0 ? 1.0 / size : 1.0;
+		energy->scale[c] = pnGetEnergyScale( h[c * n + c], (int)c - firstLinear );
 	}
 	for ( int k = 0; k < energy->gauge.count; ++k )
 	{
@@ -289,8 +298,47 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 	return result;
 }
 
+// The same on several processes: none has more than its part of the matrix.
+static pnResult pnFactorSpread( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy )
+{
+	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
+	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount, .sourceCount = rows->basis.sourceCount, .processes = rows->processes };
+	energy->scale = pnAllocArray( double, columns );
+	energy->diagonal = pnAllocArray( double, columns );
+	energy->gamma = pnAllocArray( double, spotCount );
+	pnScratch scratch = { 0 };
+	double* u = pnTakeRawArray( &scratch, double, 3 * (size_t)columns );
+	double* gauge = pnTakeArray( &scratch, double, 6 * (size_t)columns );
+	double* holds = pnTakeArray( &scratch, double, spotCount );
+	pnResult result = energy->scale != NULL && energy->diagonal != NULL && energy->gamma != NULL && scratch.failed == false ? pn_success : pn_outOfMemory;
+	if ( result == pn_success )
+	{
+		for ( int q = 0; q < spotCount; ++q )
+		{
+			energy->gamma[q] = pn_holdWeight / lengths[q];
+			holds[q] = energy->gamma[q] * rows->spots.spots[q].w;
+		}
+		pnFindGauge( rows, &energy->gauge );
+		if ( energy->gauge.count > 0 )
+		{
+			pnFillGauge( rows, &energy->gauge, u, gauge );
+		}
+		result = rows->processes->factor( rows->processes, rows, holds, gauge, mayStiffen, energy );
+	}
+	pnGiveBack( &scratch );
+	if ( result != pn_success )
+	{
+		pnDestroyEnergy( energy );
+	}
+	return result;
+}
+
 pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStiffen, bool mayLeaveOut, pnEnergy* energy )
 {
+	if ( rows->processes != NULL && rows->basis.sourceCount >= PN_FEWEST_FOR_PATCHES )
+	{
+		return pnFactorSpread( rows, lengths, mayStiffen, energy );
+	}
 	double start = pnNow();
 	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
 	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)columns;
@@ -405,6 +453,15 @@ void pnSolveEnergy( const pnEnergy* energy, double* load, double* work )
 	{
 		load[c] *= energy->scale[c];
 	}
+	if ( energy->processes != NULL )
+	{
+		energy->processes->solve( energy->processes, energy, load, 1, 2, false );
+		for ( int c = 0; c < n; ++c )
+		{
+			load[c] *= energy->scale[c];
+		}
+		return;
+	}
 	memcpy( answer, load, (size_t)n * sizeof( double ) );
 	LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, 1, energy->matrix, n, answer, n );
 	// Two steps of refinement, with the matrix as it was before the shift: above the diagonal it is still there.
@@ -450,6 +507,10 @@ static void pnHalfSolveSome( int begin, int end, int worker, void* context )
 				some[(size_t)k * (size_t)n + (size_t)c] *= solve->energy->scale[c];
 			}
 		}
+		if ( solve->energy->processes != NULL )
+		{
+			continue;
+		}
 		cblas_dtrsm( CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, width, 1.0, solve->energy->matrix, n, some, n );
 	}
 }
@@ -458,6 +519,10 @@ void pnHalfSolveEnergies( const pnEnergy* energy, double* loads, int count, pnTa
 {
 	pnHalfSolve solve = { energy, loads, count };
 	pnParallelBlas( tasks, pnHalfSolveSome, ( count + PN_SIDES - 1 ) / PN_SIDES, 1, &solve );
+	if ( energy->processes != NULL )
+	{
+		energy->processes->solve( energy->processes, energy, loads, count, 0, true );
+	}
 }
 
 void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )
@@ -472,7 +537,11 @@ void pnSolveEnergies( const pnEnergy* energy, double* loads, int count )
 				loads[(size_t)k * (size_t)n + (size_t)c] *= energy->scale[c];
 			}
 		}
-		if ( pass == 0 )
+		if ( pass == 0 && energy->processes != NULL )
+		{
+			energy->processes->solve( energy->processes, energy, loads, count, 0, false );
+		}
+		else if ( pass == 0 )
 		{
 			LAPACKE_dpotrs_work( LAPACK_COL_MAJOR, 'L', n, count, energy->matrix, n, loads, n );
 		}

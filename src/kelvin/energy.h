@@ -3,22 +3,27 @@
 #pragma once
 
 #include "gauge.h"
+#include "processes.h"
 
-typedef struct pnEnergy
+struct pnEnergy
 {
+	const struct pnProcesses* processes; // NULL: this one alone; else the matrix is theirs
+	void* spread; // this process' part of it
 	double* matrix; // columns^2: Cholesky factor in the lower triangle, the scaled matrix itself above the diagonal
 	double* diagonal; // of the scaled matrix
 	double* scale; // of the unknowns
 	double* gamma; // of each collocation point: what a held displacement weighs
 	pnGauge gauge;
-	int columns, spotCount;
+	int columns, spotCount, sourceCount;
 	int retryCount;
 	int leftOut; // columns whose coefficients are 0
 	double conditionNumber; // estimate
 	double assembleSeconds, factorSeconds;
-} pnEnergy;
+};
 
 void pnDestroyEnergy( pnEnergy* energy );
+// What a column is scaled by that has this on the diagonal. other: its number among those that are no sources, else negative.
+double pnGetEnergyScale( double diagonal, int other );
 // lengths: of each collocation point, how near the boundary fields may change: the lesser of spacing and distance of sources.
 // mayStiffen: if the matrix is not positive, held parts weigh more, and then everything is stiffened; otherwise pn_invalidInput.
 // mayLeaveOut: before that, a few columns are left out, if that is enough.

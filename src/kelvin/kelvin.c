@@ -271,6 +271,7 @@ pnResult pnBeginKelvin( const pnKelvinDef* def, pnKelvin* kelvin )
 			.isWrapped = kelvin->wrapped,
 			.divisible = ( def->triangles != NULL || kelvin->wrapped ) && def->refineSurface != 0,
 			.tasks = kelvin->tasks,
+			.processes = def->processes,
 			.tick = pnTick,
 			.tickContext = kelvin,
 		},

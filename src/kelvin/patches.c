@@ -16,13 +16,13 @@
 enum
 {
 	PN_PATCH_POINTS = 256, // collocation points of a patch at most
-	PN_SPHERE_POINTS = 152, // forces on the sphere, three each
+	PN_SPHERE_POINTS = 192, // forces on the sphere, three each
 	PN_MOST_ROWS = 3 * PN_PATCH_POINTS,
-	PN_MOST_KEPT = 224, // rows of a patch
+	PN_MOST_KEPT = 288, // rows of a patch
 	PN_PAIR_PANEL = 192, // columns of one product
 };
 static const double pn_farRadii = 2.5; // a source is far from a patch from here on, in its radii
-static const double pn_farError = 1e-5; // of what is told from the rows kept, relative
+static const double pn_farError = 1e-6; // of what is told from the rows kept, relative
 
 // ---- the tree ----
 

@@ -34,6 +34,7 @@ typedef struct pnRows
 	pnBasis basis;
 	pnMends mends; // zeros: none
 	pnTasks* tasks;
+	const struct pnProcesses* processes; // that share the matrix; NULL: this one alone
 	pnTickFcn* tick; // NULL: nobody wants to know
 	void* tickContext;
 } pnRows;

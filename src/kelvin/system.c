@@ -151,7 +151,7 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 		.curved = curved,
 		.poissonRatio = plan->poissonRatio,
 	};
-	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .tick = plan->tick, .tickContext = plan->tickContext };
+	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .processes = plan->processes, .tick = plan->tick, .tickContext = plan->tickContext };
 	system->columns = pnGetColumnCount( &basis );
 	system->coefficients = pnAllocArray( double, system->columns );
 	system->work = pnAllocArray( double, 2 * system->columns );

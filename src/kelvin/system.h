@@ -21,6 +21,7 @@ typedef struct pnPlan
 	pnPlaceDef place; // its count is set by the system
 	int mostSources; // 0: no limit
 	pnTasks* tasks;
+	const struct pnProcesses* processes; // that share the matrix; NULL: this one alone
 	pnTickFcn* tick;
 	void* tickContext;
 } pnPlan;

@@ -9,6 +9,10 @@
 #include "../solve_report.h"
 #include "../write_solution.h"
 
+#ifdef PLIANT_MPI
+#include "pliant/kelvin_mpi.h"
+#endif
+
 #include <cblas.h>
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +49,7 @@ typedef struct pnSolveOptions
 	int sources, threads;
 	double tolerance;
 	const char *out, *report, *png, *method, *bake;
-	bool converge, rotations, quiet, list;
+	bool converge, rotations, quiet, list, mpi;
 } pnSolveOptions;
 
 typedef struct pnSolving
@@ -53,6 +57,7 @@ typedef struct pnSolving
 	pnSolveOptions options;
 	char path[PN_SOLVE_PATH];
 	pnProblem problem;
+	const pnProcesses* processes; // of --mpi; NULL: this one alone
 	pnKelvin* kelvin;
 	pnKelvinInfo info;
 	pnSolution solution;
@@ -240,6 +245,7 @@ static int pnApplyOptions( pnSolving* solving )
 	def->sourceCount = options->sources > 0 ? options->sources : def->sourceCount;
 	def->tolerance = options->tolerance > 0.0 ? options->tolerance : def->tolerance;
 	def->tasks.workerCount = options->threads;
+	def->processes = solving->processes;
 	def->progress = pnShowSolving;
 	def->progressContext = solving;
 	return 0;
@@ -586,6 +592,25 @@ static int pnRunSolve( pnSolving* solving )
 	return code == 0 && solving->problem.caseCount > 0 ? pnSolveCases( solving ) : code;
 }
 
+#ifdef PLIANT_MPI
+// All processes do the same; only the first is heard.
+static int pnJoinProcesses( pnSolving* solving )
+{
+	pnSolveOptions* options = &solving->options;
+	int rank, count;
+	if ( pnStartProcesses( &solving->processes, &rank, &count ) != pn_success )
+	{
+		return pnFail( PN_EXIT_FAILURE, pnSolveName, "there is no memory" );
+	}
+	if ( rank > 0 )
+	{
+		options->out = options->report = options->png = options->bake = NULL;
+		options->quiet = true;
+	}
+	return 0;
+}
+#endif
+
 int pnCmdSolve( int argc, char** argv )
 {
 	// This program's own choice, told by --help: the library takes BLAS as it finds it. With one thread in BLAS, --threads alone says how many
@@ -609,6 +634,9 @@ int pnCmdSolve( int argc, char** argv )
 		{ "--rotations", pn_flagOption, &options->rotations, 0, 0, NULL, "turn what turns far instead of letting it swell; stress stays as it is" },
 		{ "--bake", pn_textOption, (void*)&options->bake, 0, 0, "FILE", "write how the problem's handles move it, for real time" },
 		{ "--threads", pn_intOption, &options->threads, 1, 64, "N", "threads that work at once (1); BLAS has none beside them, whatever OPENBLAS_NUM_THREADS says" },
+#ifdef PLIANT_MPI
+		{ "--mpi", pn_flagOption, &options->mpi, 0, 0, NULL, "share the matrix with the other processes of mpirun; the first writes and tells" },
+#endif
 		{ "--list", pn_flagOption, &options->list, 0, 0, NULL, "list the problems that come with pliant" },
 		{ "--quiet", pn_flagOption, &options->quiet, 0, 0, NULL, "no progress and no numbers" },
 	};
@@ -639,9 +667,12 @@ int pnCmdSolve( int argc, char** argv )
 			snprintf( solving->command + used, sizeof( solving->command ) - used, " %s", argv[i] );
 		}
 		pnCatchInterrupts();
+#ifdef PLIANT_MPI
+		code = options->mpi ? pnJoinProcesses( solving ) : 0;
+#endif
 		pnLastLog[0] = 0;
 		pnSetLogFcn( pnKeepLog );
-		code = pnFindProblem( solving, rest[0] );
+		code = code == 0 ? pnFindProblem( solving, rest[0] ) : code;
 		code = code == 0 ? pnCheckOutputs( options ) : code;
 		code = code == 0 ? pnRunSolve( solving ) : code;
 		pnSetLogFcn( NULL );
@@ -650,6 +681,9 @@ int pnCmdSolve( int argc, char** argv )
 	{
 		pnDestroyKelvin( solving->kelvin );
 	}
+#ifdef PLIANT_MPI
+	pnStopProcesses( solving->processes );
+#endif
 	pnDestroySolution( &solving->solution );
 	pnFreeProblem( &solving->problem );
 	free( solving );

@@ -87,7 +87,7 @@ static uint64_t pnSpreadBits( uint32_t x ) // bit i goes to 3 i; 16 bits
 static void pnOrderBoxes( pnBroad* b )
 {
 	float low[3] = { 1e30f, 1e30f, 1e30f }, high[3] = { -1e30f, -1e30f, -1e30f }, scale = 0.0f;
-	for ( int i = 0; i < b->count; ++i )
+	for ( int i = 0; i < b->movingCount; ++i ) // the others may lie anywhere, and reach to everywhere
 	{
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -107,7 +107,7 @@ static void pnOrderBoxes( pnBroad* b )
 		for ( int k = 0; k < 3; ++k )
 		{
 			float middle = 0.5f * b->boxes[i].lower[k] + 0.5f * b->boxes[i].upper[k], at = ( middle - low[k] ) * scale;
-			key |= pnSpreadBits( (uint32_t)( at < 65535.0f ? at : 65535.0f ) ) << k;
+			key |= pnSpreadBits( (uint32_t)( at < 65535.0f ? at > 0.0f ? at : 0.0f : 65535.0f ) ) << k;
 		}
 		b->keys[i] = key;
 		b->order[i] = i;
@@ -174,6 +174,7 @@ static void pnAskTree( pnBroad* b, int leaf, bool* dropped )
 {
 	const pnBox* box = b->boxes + b->order[leaf];
 	int name = b->names[b->order[leaf]], top = 0;
+	bool fixed = b->order[leaf] >= b->movingCount;
 	struct { int level, node; } stack[80] = { { b->levelCount - 1, 0 } };
 	top = 1;
 	while ( top > 0 )
@@ -193,6 +194,10 @@ static void pnAskTree( pnBroad* b, int leaf, bool* dropped )
 				stack[top++].node = child;
 				continue;
 			}
+			if ( fixed && b->order[child] >= b->movingCount )
+			{
+				continue;
+			}
 			if ( b->foundCount == b->foundCapacity && !pnGrow( (void**)&b->found, &b->foundCapacity, b->foundCount, 2 * b->foundCount, sizeof( pnNear ) ) )
 			{
 				*dropped = true;
@@ -200,6 +205,34 @@ static void pnAskTree( pnBroad* b, int leaf, bool* dropped )
 			}
 			int other = b->names[b->order[child]];
 			b->found[b->foundCount++] = name < other ? (pnNear){ name, other } : (pnNear){ other, name };
+		}
+	}
+}
+
+void pnWalkTree( const pnBroad* b, pnMeetsFcn* meets, void ( *tell )( void* context, int32_t name ), void* context )
+{
+	struct { int level, node; } stack[80] = { { b->levelCount - 1, 0 } };
+	int top = b->levelCount > 0 ? 1 : 0;
+	while ( top > 0 )
+	{
+		int level = stack[--top].level, node = stack[top].node;
+		const pnFour* four = b->nodes + b->levelStart[level] + node;
+		for ( int c = 0; c < 4; ++c )
+		{
+			const float lower[3] = { four->lower[0][c], four->lower[1][c], four->lower[2][c] }, upper[3] = { four->upper[0][c], four->upper[1][c], four->upper[2][c] };
+			if ( !( lower[0] <= upper[0] ) || !meets( context, lower, upper ) )
+			{
+				continue;
+			}
+			if ( level > 0 )
+			{
+				stack[top].level = level - 1;
+				stack[top++].node = 4 * node + c;
+			}
+			else
+			{
+				tell( context, b->names[b->order[4 * node + c]] );
+			}
 		}
 	}
 }

@@ -53,6 +53,7 @@ typedef struct pnCollider
 	float wanderStep; // in the last substep
 	float fat[8]; // box given to the broad phase
 	int32_t chunk; // bodies that lie together (order.c)
+	int32_t place; // among the bodies of the world, when the step began
 	int32_t bulk; // among the bodies in hard hits, or -1
 
 	// how it answers a push: a part on the particles, the rest on the whole

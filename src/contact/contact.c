@@ -69,6 +69,7 @@ void pnFreeContacts( pnContacts* c )
 	pnFreeList( c->contacts );
 	pnFreeList( c->begun );
 	pnFreeList( c->ended );
+	pnFreeList( c->strays );
 	*c = (pnContacts){ 0 };
 }
 
@@ -79,7 +80,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 	size_t bytes = PN_LIST_BYTES( c->colliders ) + PN_LIST_BYTES( c->shapes ) + PN_LIST_BYTES( c->pairs ) + PN_LIST_BYTES( c->grounds ) +
 				   PN_LIST_BYTES( c->spare ) + PN_LIST_BYTES( c->spareGrounds ) + PN_LIST_BYTES( c->candidates ) + PN_LIST_BYTES( c->spareCandidates ) + PN_LIST_BYTES( c->found ) + PN_LIST_BYTES( c->rows ) +
 				   PN_LIST_BYTES( c->order ) + PN_LIST_BYTES( c->spareOrder ) + PN_LIST_BYTES( c->keys ) + PN_LIST_BYTES( c->spareKeys ) + PN_LIST_BYTES( c->groupStarts ) + PN_LIST_BYTES( c->chunkColors ) + PN_LIST_BYTES( c->hits ) + PN_LIST_BYTES( c->bulks ) + PN_LIST_BYTES( c->groundStarts ) + PN_LIST_BYTES( c->work ) + PN_LIST_BYTES( c->placed ) +
-				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + pnGetBroadBytes( &c->broad );
+				   PN_LIST_BYTES( c->contacts ) + PN_LIST_BYTES( c->begun ) + PN_LIST_BYTES( c->ended ) + PN_LIST_BYTES( c->strays ) + pnGetBroadBytes( &c->broad );
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
 		bytes += (size_t)c->colliders.at[i].mapCount * sizeof( pnRestMap ) + (size_t)c->colliders.at[i].laidCount * sizeof( pnBoxes ) + (size_t)c->colliders.at[i].dentCount * sizeof( uint16_t );
@@ -132,12 +133,6 @@ static void pnFattenBox( pnCollider* c, float h )
 static int pnComparePairs( const pnPair* a, int first, int second )
 {
 	return a->a != first ? ( a->a < first ? -1 : 1 ) : a->b != second ? ( a->b < second ? -1 : 1 ) : 0;
-}
-
-static bool pnInBoth( const float fat[8], const pnAABB* bounds )
-{
-	return fat[0] <= bounds->upper.x && fat[4] >= bounds->lower.x && fat[1] <= bounds->upper.y && fat[5] >= bounds->lower.y && fat[2] <= bounds->upper.z &&
-		   fat[6] >= bounds->lower.z;
 }
 
 // A pair that is there now: as it was if it was there before. cursor walks through the old list, which is sorted alike. Old ones that are
@@ -193,7 +188,7 @@ static void pnRenewPairs( pnContacts* c )
 {
 	pnBroad* broad = &c->broad;
 	int bodies = 0;
-	if ( !pnReserveBroad( broad, c->surfaceCount ) )
+	if ( !pnReserveBroad( broad, c->surfaceCount + c->shapeCount ) )
 	{
 		return; // the old pairs must do; everything near them is still there
 	}
@@ -220,6 +215,16 @@ static void pnRenewPairs( pnContacts* c )
 		memcpy( box->upper, body->fat + 4, sizeof box->upper );
 		broad->names[broad->count++] = i;
 	}
+	broad->movingCount = broad->count;
+	for ( int i = 0; i < c->shapeCount; ++i )
+	{
+		int slot = c->shapeOrder[i];
+		pnShape* shape = c->shapes.at + slot;
+		shape->place = i;
+		memcpy( broad->boxes[broad->count].lower, &shape->bounds.lower, 3 * sizeof( float ) );
+		memcpy( broad->boxes[broad->count].upper, &shape->bounds.upper, 3 * sizeof( float ) );
+		broad->names[broad->count++] = PN_FIRST_SHAPE + slot;
+	}
 	c->renew = !pnFindOverlaps( broad ); // what did not fit is looked for again
 	pnChunkColliders( c );
 	// Pairs with themselves and with others, in order. What there is no memory for is looked for again.
@@ -235,10 +240,10 @@ static void pnRenewPairs( pnContacts* c )
 		}
 		for ( ; next < broad->foundCount && broad->found[next].first == i; ++next )
 		{
-			const pnCollider* other = c->colliders.at + broad->found[next].second;
-			if ( pnMayTouch( body->filter, other->filter ) )
+			int second = broad->found[next].second;
+			if ( second < PN_FIRST_SHAPE && pnMayTouch( body->filter, c->colliders.at[second].filter ) )
 			{
-				all &= pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, broad->found[next].second, false );
+				all &= pnTakePair( c, c->pairs.at, c->pairs.count, &cursor, i, second, false );
 			}
 		}
 	}
@@ -260,14 +265,13 @@ static void pnRenewPairs( pnContacts* c )
 	c->spare.count = 0;
 	c->groundStarts.count = 0;
 	cursor = 0;
-	for ( int i = 0; i < c->colliders.count; ++i )
+	for ( next = 0; next < broad->foundCount; )
 	{
-		const pnCollider* body = c->colliders.at + i;
-		int before = c->spare.count;
-		for ( int s = 0; body->surface != NULL && s < c->shapes.count; ++s )
+		int i = broad->found[next].first, before = c->spare.count;
+		for ( ; next < broad->foundCount && broad->found[next].first == i; ++next )
 		{
-			const pnShape* shape = c->shapes.at + s;
-			if ( shape->form != NULL && pnMayTouch( body->filter, shape->filter ) && pnInBoth( body->fat, &shape->bounds ) )
+			int s = broad->found[next].second - PN_FIRST_SHAPE;
+			if ( s >= 0 && pnMayTouch( c->colliders.at[i].filter, c->shapes.at[s].filter ) )
 			{
 				all &= pnTakePair( c, c->grounds.at, c->grounds.count, &cursor, s, i, true );
 			}

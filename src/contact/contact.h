@@ -67,6 +67,7 @@ typedef struct pnPair
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
 
+enum { PN_FIRST_SHAPE = 1 << 30 }; // in the tree of the broad phase: names of shapes begin here, those of bodies are their slots
 enum { PN_LAST_COLOR = 64 }; // pairs of this one may share bodies: they are done one after another
 
 typedef struct pnShape
@@ -80,6 +81,7 @@ typedef struct pnShape
 	bool moves;
 	double impulse[3], angular[3]; // of the last step, N s and N m s
 	pnAABB bounds; // over this step
+	int32_t place; // in the order of birth, when pairs were last found
 	bool flat; // a plane
 	float plane[4]; // its normal and offset as it lies now
 } pnShape;
@@ -145,7 +147,8 @@ typedef struct pnContacts
 	int shapeCount, shapeOrderCapacity;
 	int surfaceCount, points, mostPoints; // of colliders that have a surface; points of all together, of the largest
 	int mostMaps; // of a body, ever
-	pnBroad broad;
+	pnBroad broad; // boxes of bodies with room to move in, then those of shapes
+	PN_LIST( int32_t ) strays; // bodies beyond the box they have there (ask.h)
 	PN_LIST( pnPair ) pairs; // bodies, sorted by a, b
 	PN_LIST( pnPair ) grounds; // shapes and bodies, sorted by body, then shape
 	PN_LIST( pnPair ) spare, spareGrounds; // the lists being made; one for each, so that each finds the room it had
@@ -168,6 +171,7 @@ typedef struct pnContacts
 	pnContactWorker* workers;
 	int workerCount;
 	const struct pnFinders* finders; // field.h
+	bool moved; // a body was, from outside, since the last step
 	bool renew; // pairs must be found anew: something came, went or was moved
 	bool treesWanted, mapsWanted, fast, resting; // some collider's laid tree, maps are; some pair meets fast; all bodies sleep
 	float step, lastStep; // h, and of the substep before

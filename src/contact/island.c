@@ -190,7 +190,11 @@ static void pnStirAhead( pnContacts* c, int mover, float timeStep )
 	int count = !c->renew && c->broad.levelCount > 0 ? pnFindInBox( &c->broad, &way, ahead, PN_MOST_AHEAD ) : -1;
 	for ( int i = 0; i < ( count >= 0 ? count : c->colliders.count ); ++i )
 	{
-		pnStirOne( body, speed, &way, c->colliders.at + ( count >= 0 ? ahead[i] : i ) );
+		int other = count >= 0 ? ahead[i] : i;
+		if ( other < PN_FIRST_SHAPE )
+		{
+			pnStirOne( body, speed, &way, c->colliders.at + other );
+		}
 	}
 }
 

@@ -10,9 +10,14 @@ enum { PN_CHUNK = 16 }; // bodies: a few dozen kilobytes
 // Chunks along the curve of the broad phase.
 void pnChunkColliders( pnContacts* c )
 {
+	int bodies = 0;
 	for ( int i = 0; i < c->broad.count; ++i )
 	{
-		c->colliders.at[c->broad.names[c->broad.order[i]]].chunk = i / PN_CHUNK;
+		int32_t name = c->broad.names[c->broad.order[i]];
+		if ( name < PN_FIRST_SHAPE )
+		{
+			c->colliders.at[name].chunk = bodies++ / PN_CHUNK;
+		}
 	}
 }
 

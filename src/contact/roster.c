@@ -238,10 +238,10 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 	int size = added != NULL ? added->vertexCount + added->sampleCount + added->lipCount : 0;
 	size_t room = added != NULL ? pnGetSelfRoom( added->quadCount, c->mostMaps ) : 0;
 	int bodies = c->surfaceCount + ( added != NULL ? 1 : 0 ), points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
-	bool fine = pnReserveBroad( &c->broad, bodies ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs ) && pnGrowList( c->grounds, grounds ) && pnGrowList( c->spareGrounds, grounds ) &&
+	bool fine = pnReserveBroad( &c->broad, bodies + c->shapeCount ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs ) && pnGrowList( c->grounds, grounds ) && pnGrowList( c->spareGrounds, grounds ) &&
 				pnReserveOrder( c, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
 				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->rows, c->candidates.capacity ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
-				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies );
+				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies ) && pnGrowList( c->strays, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{
 		fine = pnGrowList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room ) &&

@@ -4,6 +4,7 @@
 // book what the last step's error did to the energy, kick, drift (move.c, govern.c). Small bodies go through all of it on one
 // worker, several side by side; a large one is shared by all workers. Then what touches is found and pushed apart (src/contact),
 // positions and velocities together, so that each particle has moved by h v.
+#include "../contact/ask.h"
 #include "../contact/island.h"
 #include "grip.h"
 #include "piece.h"
@@ -225,6 +226,7 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 			collider->fall[k] = body->gravityScale * g[k];
 		}
 		collider->awake = body->awake;
+		collider->place = i;
 		collider->restSpeed = pnFindRestSpeed( body, collider->fall );
 	}
 	pnStirIslands( &world->contacts, timeStep );
@@ -321,6 +323,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 	}
 	pnEndContacts( &world->contacts );
 	pnSettleBodies( world, timeStep );
+	pnListStrays( &world->contacts );
 	pnTearBodies( world, timeStep );
 	world->piecesTold = world->pieceCount;
 	pnProfileStep( world, pnNow() - start );

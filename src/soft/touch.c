@@ -89,6 +89,7 @@ pnResult pnBody_SetPoints( pnWorld* world, pnBodyId id, const pnVec3* positions,
 	}
 	world->reschedule |= !body->awake;
 	pnRefreshBody( body );
+	world->contacts.moved = true;
 	return pn_success;
 }
 
@@ -394,6 +395,7 @@ pnResult pnBody_SetTransform( pnWorld* world, pnBodyId id, pnTransform transform
 	}
 	world->reschedule |= !body->awake;
 	pnRefreshBody( body );
+	world->contacts.moved = true;
 	return pn_success;
 }
 

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "../base/mat3.h"
+#include "../contact/ask.h"
 #include "../contact/query.h"
 #include "check.h"
 #include "frame.h"
@@ -807,6 +808,12 @@ static pnLying pnLieOf( const pnWorld* world, const pnBody* body )
 	return (pnLying){ &body->solid->surface, body->match.x, { { lower[0], lower[1], lower[2] }, { upper[0], upper[1], upper[2] } } };
 }
 
+// The bodies and shapes to be looked at, one after another, in the order of the world's lists.
+static int pnCountAsked( const pnWorld* world, const pnAsked* asked ) { return asked->bodyCount >= 0 ? asked->bodyCount : world->bodyCount; }
+static const pnBody* pnAskedBody( const pnWorld* world, const pnAsked* asked, int i ) { return world->bodies[asked->bodyCount >= 0 ? asked->bodies[i] : i]; }
+static int pnCountAskedShapes( const pnWorld* world, const pnAsked* asked ) { return asked->shapeCount >= 0 ? asked->shapeCount : world->contacts.shapeCount; }
+static int pnAskedShape( const pnWorld* world, const pnAsked* asked, int i ) { return world->contacts.shapeOrder[asked->shapeCount >= 0 ? asked->shapes[i] : i]; }
+
 static int pnPointOf( const pnSolid* solid, int32_t particle )
 {
 	int point = 0;
@@ -835,10 +842,12 @@ pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translatio
 		return hit; // it goes nowhere
 	}
 	pnAnswer answer = { .measure = PN_JUST_ABOVE };
+	pnAsked asked;
+	pnAskAlong( &world->contacts, &ray, &asked );
 	const pnBody* met = NULL;
-	for ( int i = 0; i < world->bodyCount; ++i )
+	for ( int i = 0; i < pnCountAsked( world, &asked ); ++i )
 	{
-		const pnBody* body = world->bodies[i];
+		const pnBody* body = pnAskedBody( world, &asked, i );
 		if ( ( body->filter.layers & mask ) != 0 && body->filter.mask != 0 )
 		{
 			pnLying lying = pnLieOf( world, body );
@@ -849,9 +858,9 @@ pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translatio
 		}
 	}
 	const pnContacts* contacts = &world->contacts;
-	for ( int i = 0; i < contacts->shapeCount; ++i )
+	for ( int i = 0; i < pnCountAskedShapes( world, &asked ); ++i )
 	{
-		int slot = contacts->shapeOrder[i];
+		int slot = pnAskedShape( world, &asked, i );
 		const pnShape* shape = contacts->shapes.at + slot;
 		if ( ( shape->filter.layers & mask ) != 0 && pnMeetsBox( &ray, shape->bounds, 0.0, answer.measure ) &&
 			 pnCastAtForm( shape->form, shape->transform, &ray, &answer ) )
@@ -874,6 +883,12 @@ pnRayHit pnWorld_CastRay( const pnWorld* world, pnVec3 origin, pnVec3 translatio
 		hit.fraction = answer.measure < 1.0 ? (float)answer.measure : 1.0f;
 	}
 	return hit;
+}
+
+// So far a ball reaches along each axis, with what rounding may be of it and of where it is.
+static float pnReachAround( pnVec3 center, float radius )
+{
+	return radius * 1.00001f + 1e-6f * ( fabsf( center.x ) + fabsf( center.y ) + fabsf( center.z ) );
 }
 
 // Of both overlaps: there is somewhere to write to.
@@ -900,9 +915,12 @@ int pnWorld_OverlapSphere( const pnWorld* world, pnVec3 center, float radius, ui
 		return 0;
 	}
 	int count = 0;
-	for ( int i = 0; i < world->bodyCount; ++i )
+	float reach = pnReachAround( center, radius );
+	pnAsked asked;
+	pnAskAround( &world->contacts, (pnAABB){ { center.x - reach, center.y - reach, center.z - reach }, { center.x + reach, center.y + reach, center.z + reach } }, &asked );
+	for ( int i = 0; i < pnCountAsked( world, &asked ); ++i )
 	{
-		const pnBody* body = world->bodies[i];
+		const pnBody* body = pnAskedBody( world, &asked, i );
 		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 )
 		{
 			continue;
@@ -934,9 +952,11 @@ int pnWorld_OverlapBox( const pnWorld* world, pnAABB box, uint32_t mask, pnBodyI
 		return 0;
 	}
 	int count = 0;
-	for ( int i = 0; i < world->bodyCount; ++i )
+	pnAsked asked;
+	pnAskAround( &world->contacts, box, &asked );
+	for ( int i = 0; i < pnCountAsked( world, &asked ); ++i )
 	{
-		const pnBody* body = world->bodies[i];
+		const pnBody* body = pnAskedBody( world, &asked, i );
 		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 )
 		{
 			continue;
@@ -970,10 +990,13 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 	}
 	// Zero still finds what the place lies on.
 	pnAnswer answer = { .measure = maxDistance > 0.0f ? (double)maxDistance * PN_JUST_ABOVE : 1e-150 };
+	float reach = pnReachAround( place, maxDistance );
+	pnAsked asked;
+	pnAskAround( &world->contacts, (pnAABB){ { place.x - reach, place.y - reach, place.z - reach }, { place.x + reach, place.y + reach, place.z + reach } }, &asked );
 	// Nothing is farther than any one point of it: that spares looking at most bodies.
-	for ( int i = 0; i < world->bodyCount; ++i )
+	for ( int i = 0; i < pnCountAsked( world, &asked ); ++i )
 	{
-		const pnBody* body = world->bodies[i];
+		const pnBody* body = pnAskedBody( world, &asked, i );
 		if ( ( body->filter.layers & mask ) == 0 || body->filter.mask == 0 || body->solid->surface.triangleCount == 0 )
 		{
 			continue;
@@ -985,9 +1008,9 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 	}
 	const pnBody* near = NULL;
 	bool inside = false;
-	for ( int i = 0; i < world->bodyCount; ++i )
+	for ( int i = 0; i < pnCountAsked( world, &asked ); ++i )
 	{
-		const pnBody* body = world->bodies[i];
+		const pnBody* body = pnAskedBody( world, &asked, i );
 		if ( ( body->filter.layers & mask ) != 0 && body->filter.mask != 0 )
 		{
 			pnLying lying = pnLieOf( world, body );
@@ -998,9 +1021,9 @@ pnClosest pnWorld_FindClosest( const pnWorld* world, pnVec3 place, float maxDist
 		}
 	}
 	const pnContacts* contacts = &world->contacts;
-	for ( int i = 0; i < contacts->shapeCount; ++i )
+	for ( int i = 0; i < pnCountAskedShapes( world, &asked ); ++i )
 	{
-		int slot = contacts->shapeOrder[i];
+		int slot = pnAskedShape( world, &asked, i );
 		const pnShape* shape = contacts->shapes.at + slot;
 		if ( ( shape->filter.layers & mask ) != 0 && pnGetBoxDistance( shape->bounds, pnFine( place ) ) < answer.measure &&
 			 pnFindNearestOnForm( shape->form, shape->transform, place, &answer, &inside ) )

@@ -346,7 +346,7 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 	for ( int i = pair->first + pair->count; i < pair->first + pair->count + pair->edgeCount; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
-		if ( motion < candidate->key )
+		if ( motion + margin < candidate->key )
 		{
 			continue;
 		}
@@ -356,7 +356,7 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 		candidate->side = !cross ? 0.0f : meeting.gap > -trusted ? 1.0f : candidate->side;
 		if ( !cross || meeting.gap - thick >= margin || candidate->side == 0.0f )
 		{
-			candidate->key = motion + ( !cross ? meeting.wait : candidate->side == 0.0f ? -meeting.gap - trusted : meeting.gap - thick - margin );
+			candidate->key = motion + ( !cross ? meeting.wait + margin : candidate->side == 0.0f ? margin - meeting.gap - trusted : meeting.gap - thick );
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}

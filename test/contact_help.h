@@ -543,7 +543,7 @@ static inline double DistanceToHull( const Hull* hull, const double p[3] )
 		for ( int k = 0; k < 3 && inside; ++k )
 		{
 			double side[3] = { edge[k][1] * e[k][2] - edge[k][2] * e[k][1], edge[k][2] * e[k][0] - edge[k][0] * e[k][2], edge[k][0] * e[k][1] - edge[k][1] * e[k][0] };
-			inside = Dot3( side, normal ) >= 0.0;
+			inside = Dot3( side, normal ) <= 0.0; // e leads from the place to the corner
 		}
 		if ( inside )
 		{

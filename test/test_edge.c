@@ -36,8 +36,8 @@ static pnSolid* BoxSolid( pnVec3 size, int nx, int ny, int nz, float thickness )
 	return SolidOf( MakeBoxRest( size, nx, ny, nz ), 1000.0f * size.x * size.y * size.z, thickness, 0.0f );
 }
 
-// Some keep only a tenth of the default free around them: what is not seen in time goes in. Soft ones do not: their faces fold in a hit, and edges that are flat at rest are not watched.
-static float RandomThickness( pnRandom* random, double size, bool stiff ) { return pnRandomInt( random, 2 ) == 0 || !stiff ? -1.0f : (float)( 0.001 * size ); }
+// Every second one keeps only a tenth of the default free around it: what is not seen in time goes in.
+static float RandomThickness( pnRandom* random, double size ) { return pnRandomInt( random, 2 ) == 0 ? -1.0f : (float)( 0.001 * size ); }
 
 // A comb: a bar along x with teeth down to -y, as wide as the gaps between them; `teeth` of them, of so many cells in height. Every second column of cells below the bar is empty.
 static Rest MakeCombRest( double size, double thick, int teeth, int height )
@@ -113,7 +113,7 @@ static void MeetEdgeOnEdge( pnRandom* random, int preset, Hits* worst )
 {
 	int cells = 1 + pnRandomInt( random, 4 ), subSteps = 1 << pnRandomInt( random, 4 ), other = pnRandomInt( random, 2 ) == 0 ? preset : pnRandomInt( random, COUNT( s_presets ) );
 	double size = pnRandomIn( random, 0.3, 1.0 ), yaw = TEST_PI * pnRandomIn( random, 0.1, 0.9 ), first = TEST_PI * pnRandomIn( random, 0.0, 2.0 ), speed = pnRandomIn( random, 0.2, 3.0 );
-	float thickness = RandomThickness( random, size, preset >= firstStiff && other >= firstStiff );
+	float thickness = RandomThickness( random, size );
 	pnBodyId bodies[2];
 	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 	for ( int i = 0; i < 2; ++i )
@@ -192,7 +192,7 @@ static double PressEdges( int kind, pnRandom* random, int preset )
 	int subSteps = 1 << pnRandomInt( random, 4 ), cells = 2 + pnRandomInt( random, 3 );
 	double size = pnRandomIn( random, 0.3, 1.0 ), yaw = TEST_PI * pnRandomIn( random, 0.15, 0.85 ), thick = kind != pressedCubes ? pnRandomIn( random, 0.03, 0.1 ) : 1.0, press = preset < firstStiff ? 0.03 : 0.003; // what is stiff cannot give way by more between pins
 	double half = kind == pressedCubes ? sqrt( 0.5 ) * size : 0.5 * size, off = 0.25 * size;
-	float thickness = RandomThickness( random, size, kind == pressedCubes || preset >= firstStiff );
+	float thickness = RandomThickness( random, size );
 	pnWorld* world = MakeWorld( pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
 	pnBodyId bodies[2];
 	double start = 2.0 * half + 0.05 * size;

@@ -7,26 +7,27 @@
 
 // X( scene, hash of the world )
 #define PN_GOLDEN( X ) \
-	X( spin, 0xac95304cbadd0d8e ) \
-	X( sticks, 0xb6c8405b09e8aaf3 ) \
-	X( cubes, 0x1f6805e641388ca9 ) \
-	X( dent, 0xec2814a5deca7185 ) \
-	X( squeeze, 0xcceb23101df120c6 ) \
-	X( modes, 0xd4db1a15d94d1c96 ) \
-	X( pile, 0xb8448c8610ee2f4b ) \
-	X( pile384, 0xd0786ce5a5364bd2 ) \
-	X( crowd, 0x2a4c8b0924cd4532 ) \
-	X( heap, 0x82be0f68276c0b9f ) \
-	X( ramp, 0xaafa37b267a8f672 ) \
-	X( press, 0x053164f869d33874 ) \
-	X( knot, 0x4538781af648cc3e ) \
-	X( tets, 0xc66bfe51b0c9261a ) \
-	X( wall, 0xffc23324e87691b5 ) \
-	X( grab, 0x8368297631f0d65d ) \
-	X( cuts, 0x91eb20001154926f ) \
-	X( incision, 0x042b288fc114b081 ) \
-	X( talk, 0x3766e0d77880c83e ) \
-	X( tear, 0x61ace4ef33487d75 ) \
-	X( rip, 0x01960149f0f7b41a )
+	X( spin, 0x59951e1a782fd76a ) \
+	X( sticks, 0x1a60a9ca5be5b078 ) \
+	X( cubes, 0x7af0db69ca2d916a ) \
+	X( dent, 0xad49bdd8a766c6d8 ) \
+	X( squeeze, 0xf9db1e190e0d86ab ) \
+	X( modes, 0xe982502f52835f77 ) \
+	X( pile, 0x2b2770bde25b9f0b ) \
+	X( pile384, 0x5e738acf9c0016d1 ) \
+	X( crowd, 0xed380e66d1b17a7b ) \
+	X( heap, 0xdf252d1496286cad ) \
+	X( ramp, 0xdb4e7a296b07a4a1 ) \
+	X( press, 0xc874e7576b7b0e56 ) \
+	X( knot, 0xe7aa6e6985784eeb ) \
+	X( tets, 0xc8acc33d8cf924a4 ) \
+	X( straws, 0x5f9e9c185ebb195c ) \
+	X( wall, 0xedfaa8a511c25459 ) \
+	X( grab, 0xfadde6088184ccf0 ) \
+	X( cuts, 0xd1c786b3ae8b546a ) \
+	X( incision, 0x918aa1e68d5a3836 ) \
+	X( talk, 0xab9d686e4bd2d32b ) \
+	X( tear, 0x837e4045e7f8b765 ) \
+	X( rip, 0xbb1cb6969d93bcbb )
 
 void pnPrintGolden( void ); // this file, with the hashes of this build

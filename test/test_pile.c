@@ -203,7 +203,8 @@ static void LoadedColumnsComeToRest( void )
 			lift += GRAVITY * StateOf( column.world, column.bodies[i] ).mass * column.size;
 		}
 		int frame = 0;
-		while ( frame < ( damped ? 600 : 360 ) && ( frame == 0 || pnWorld_GetProfile( column.world ).awakeCount > 0 ) )
+		while ( frame < ( damped ? 900 : 360 ) && // free ones may stand for five seconds before they fall
+				 ( frame == 0 || pnWorld_GetProfile( column.world ).awakeCount > 0 ) )
 		{
 			StepWorld( column.world, 1, column.subSteps );
 			double energy = EnergyOfColumn( &column );

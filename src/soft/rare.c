@@ -347,9 +347,13 @@ static bool pnFindWalls( const pnMatchBody* body, int cluster, const pnParting* 
 		second.m[k] -= p->middle[k / 3] * p->middle[k % 3] / p->weight;
 	}
 	pnEigen3( second, &axes, values );
-	if ( !( values[2] > pn_leastWall ) )
+	for ( int k = 0; k < 3; ++k ) // on one side alone they enclose nothing: the cluster's centre lies farther from theirs than they are spread
 	{
-		return false;
+		double aside = ( axes.m[k] * p->middle[0] + axes.m[3 + k] * p->middle[1] + axes.m[6 + k] * p->middle[2] );
+		if ( !( values[k] > pn_leastWall ) || aside * aside > values[k] * p->weight )
+		{
+			return false;
+		}
 	}
 	*map = pnMul3( moved, pnInverse3( second ) );
 	pnFindFreeEnds( body, cluster, axes, part );

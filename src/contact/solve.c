@@ -342,7 +342,7 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 {
 	pnSides sides = pnSidesOf( c, pair, 1 );
 	const pnCollider *a = sides.of, *b = sides.at;
-	float motion = pair->motion, thick = pair->thick, kept = a->surface->thickness + b->surface->thickness, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness );
+	float motion = pair->motion, thick = pair->thick, kept = a->surface->thickness + b->surface->thickness, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness ), slop = pnSlopOf( &sides );
 	for ( int i = pair->first + pair->count; i < pair->first + pair->count + pair->edgeCount; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -356,7 +356,8 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 		candidate->side = !cross ? 0.0f : meeting.gap > -trusted ? 1.0f : candidate->side;
 		if ( !cross || meeting.gap - thick >= margin || candidate->side == 0.0f )
 		{
-			candidate->key = motion + ( !cross ? meeting.wait + margin : candidate->side == 0.0f ? margin - meeting.gap - trusted : meeting.gap - thick );
+			float wait = meeting.wait > slop ? meeting.wait : slop; // what comes meanwhile is not deeper than what is left in peace
+			candidate->key = motion + ( !cross ? wait + margin : candidate->side == 0.0f ? margin - meeting.gap - trusted : meeting.gap - thick );
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}

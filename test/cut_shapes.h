@@ -450,3 +450,19 @@ static inline pnSolid* MakeCutSolid( const CutShape* shape )
 	free( materials );
 	return solid;
 }
+
+// A block of cells of 0.1 m: points that carry a skin `finer` times as fine, or a filled surface.
+static inline CutShape MakeBar( bool carried, int nx, int ny, int nz, int finer )
+{
+	CutShape shape = MakeCells( "bar", carried ? nx * finer : nx, carried ? ny * finer : ny, carried ? nz * finer : nz, carried ? 0.1f / (float)finer : 0.1f, IsBlockCell );
+	if ( carried )
+	{
+		CutShape cloud = MakeCloud( "carried bar", nx + 1, ny + 1, nz + 1, 0.1f, IsBlockCell );
+		cloud.closed = true;
+		cloud.skin = shape.points, cloud.skinCount = shape.pointCount, cloud.skinCapacity = shape.pointCapacity;
+		cloud.triangles = shape.triangles, cloud.triangleCount = shape.triangleCount, cloud.triangleCapacity = shape.triangleCapacity;
+		return cloud;
+	}
+	shape.fill = 0.1f;
+	return shape;
+}

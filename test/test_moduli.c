@@ -8,22 +8,6 @@
 
 static const pnVec3 s_zero = { 0.0f, 0.0f, 0.0f };
 
-// A block of cells of 0.1 m: points that carry its surface, or the surface and a filling.
-static CutShape MakeBlockShape( bool carried, int nx, int ny, int nz )
-{
-	CutShape shape = MakeCells( "block", nx, ny, nz, 0.1f, IsBlockCell );
-	if ( carried )
-	{
-		CutShape cloud = MakeCloud( "carried block", nx + 1, ny + 1, nz + 1, 0.1f, IsBlockCell );
-		cloud.closed = true;
-		cloud.skin = shape.points, cloud.skinCount = shape.pointCount, cloud.skinCapacity = shape.pointCapacity;
-		cloud.triangles = shape.triangles, cloud.triangleCount = shape.triangleCount, cloud.triangleCapacity = shape.triangleCapacity;
-		return cloud;
-	}
-	shape.fill = 0.1f;
-	return shape;
-}
-
 static pnBodyId PlaceShape( pnWorld* world, CutShape shape, const char* preset, pnVec3 at )
 {
 	pnSolid* solid = MakeCutSolid( &shape );
@@ -111,7 +95,7 @@ static void PiecesKeepTheirModuli( void )
 			sizes[k] = 8 + 2 * pnRandomInt( &random, 4 );
 		}
 		pnTestContext( "run %d: %d x %d x %d", run, sizes[0], sizes[1], sizes[2] );
-		CutShape shape = MakeBlockShape( run % 2 == 1, sizes[0], sizes[1], sizes[2] );
+		CutShape shape = MakeBar( run % 2 == 1, sizes[0], sizes[1], sizes[2], 1 );
 		shape.cellSize = 100.0f; // one cluster
 		pnSolid* solid = MakeCutSolid( &shape );
 		FreeCutShape( &shape );
@@ -163,7 +147,7 @@ static void SlicesCarryTheirLoad( void )
 			pnShapeId shape;
 			floor.friction = 0.8f;
 			ENSURE( pnCreateShape( world, &floor, &shape ) == pn_success );
-			PlaceShape( world, MakeBlockShape( run % 2 == 1, 6, 4, 6 ), stuffs[run / 2].preset, pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
+			PlaceShape( world, MakeBar( run % 2 == 1, 6, 4, 6, 1 ), stuffs[run / 2].preset, pnMakeVec3( 0.0f, 0.21f, 0.0f ) );
 			StepFrames( world, 150 );
 			double before = HeightOf( world );
 			for ( int i = 0; i < cuts; ++i )
@@ -197,7 +181,7 @@ static void StretchedPiecesComeBack( void )
 		const char* preset = presets[run % 4];
 		pnTestContext( "run %d: %s", run, preset );
 		pnWorld* world = MakeWorld( s_zero );
-		CutShape shape = run / 4 % 3 == 0 ? MakeBlockShape( false, 8, 4, 4 ) : run / 4 % 3 == 1 ? MakeBlockShape( true, 8, 4, 4 ) : MakeCloud( "points", 9, 5, 5, 0.1f, IsBlockCell );
+		CutShape shape = run / 4 % 3 == 0 ? MakeBar( false, 8, 4, 4, 1 ) : run / 4 % 3 == 1 ? MakeBar( true, 8, 4, 4, 1 ) : MakeCloud( "points", 9, 5, 5, 0.1f, IsBlockCell );
 		shape.cellSize = run % 4 == 2 ? 100.0f : (float)pnRandomIn( &random, 0.45, 1.0 ); // where many clusters are a chain it swings more slowly, and its damping takes longer
 		pnBodyId body = PlaceShape( world, shape, preset, s_zero );
 		pnMaterial material;

@@ -13,22 +13,6 @@ static pnWorld* MakeSlitWorld( float gravity )
 	return MakeWorld( pnMakeVec3( 0.0f, -gravity, 0.0f ) );
 }
 
-// Points that carry a skin `finer` times as fine, or a filled surface.
-static CutShape MakeBar( bool carried, int nx, int ny, int nz, int finer )
-{
-	CutShape shape = MakeCells( "bar", carried ? nx * finer : nx, carried ? ny * finer : ny, carried ? nz * finer : nz, carried ? 0.1f / (float)finer : 0.1f, IsBlockCell );
-	if ( carried )
-	{
-		CutShape cloud = MakeCloud( "carried bar", nx + 1, ny + 1, nz + 1, 0.1f, IsBlockCell );
-		cloud.closed = true;
-		cloud.skin = shape.points, cloud.skinCount = shape.pointCount, cloud.skinCapacity = shape.pointCapacity;
-		cloud.triangles = shape.triangles, cloud.triangleCount = shape.triangleCount, cloud.triangleCapacity = shape.triangleCapacity;
-		return cloud;
-	}
-	shape.fill = 0.1f;
-	return shape;
-}
-
 static pnBodyId PlaceSlitShape( pnWorld* world, CutShape shape, const char* preset, pnVec3 at, uint32_t mask )
 {
 	pnSolid* solid = MakeCutSolid( &shape );

@@ -21,10 +21,10 @@
 	X( press, 0xc874e7576b7b0e56 ) \
 	X( knot, 0xe7aa6e6985784eeb ) \
 	X( tets, 0xc8acc33d8cf924a4 ) \
-	X( straws, 0x5f9e9c185ebb195c ) \
+	X( straws, 0xd9ca3e2b97e051de ) \
 	X( wall, 0xedfaa8a511c25459 ) \
 	X( grab, 0xfadde6088184ccf0 ) \
-	X( cuts, 0xd1c786b3ae8b546a ) \
+	X( cuts, 0x5983ee1da15f5fda ) \
 	X( incision, 0x918aa1e68d5a3836 ) \
 	X( talk, 0xab9d686e4bd2d32b ) \
 	X( tear, 0x837e4045e7f8b765 ) \

@@ -207,7 +207,7 @@ then
 	# All suites but the long ones: energy fuzz, minutes of motion under any clock, large static problems; -O1, because optimising the instrumented kernels takes longer than running them.
 	if check build.asan makeTree build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=address "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g"
 	then
-		suites asan build/asan/pliant_test energy clock spin kelvin_exact kelvin_honest kelvin_parts kelvin_block $( [ -n "${PLIANT_LONG:-}" ] || echo grab momentum )
+		suites asan build/asan/pliant_test energy clock spin kelvin_exact kelvin_honest kelvin_parts kelvin_block kelvin_scan $( [ -n "${PLIANT_LONG:-}" ] || echo grab momentum )
 		check asan.scenes same hashes build/asan/pliant --threads 2
 	fi
 	check build.tsan makeTree build/tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPLIANT_SANITIZE=thread &&

@@ -512,11 +512,14 @@ static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnC
 	const pnCandidate* old = c->candidates.at + pair->first + pair->count;
 	pnF4 drift = pnDriftOf( a, b, c->step );
 	reach += __builtin_sqrtf( pnDot4( drift, drift ) );
-	for ( int i = 0; i < pair->edgeCount; ++i ) // who has gone past is not lost
+	float past = 0.0f, thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
+	for ( int i = 0; i < pair->edgeCount; ++i ) // who has gone past is not lost, unless by so much that it would be another side's
 	{
 		float gone = old[i].side > 0.0f ? pair->motion - old[i].key : 0.0f;
-		reach = gone > reach ? gone : reach;
+		past = gone > past ? gone : past;
 	}
+	past = past < 0.5f * thin ? past : 0.5f * thin;
+	reach = past > reach ? past : reach;
 	pnEdgeLook look = { .reach = reach, .thick = a->surface->thickness + b->surface->thickness, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
 	int room = worker->candidates.capacity - worker->candidates.count;
 	placed->edgeCount = pnDetectEdges( a, b, &look, worker->candidates.at + worker->candidates.count, room, least );

@@ -9,7 +9,7 @@ typedef struct pnTasks pnTasks; // workers, ours or the user's
 
 PN_EXPORT pnTasks* pnCreateTasks( const pnTaskSystem* system ); // NULL if there is no memory
 PN_EXPORT void pnDestroyTasks( pnTasks* tasks );
-int pnGetWorkerCount( const pnTasks* tasks );
+PN_EXPORT int pnGetWorkerCount( const pnTasks* tasks );
 size_t pnGetTaskBytes( const pnTasks* tasks );
 
 // Calls fcn on half-open ranges that cover [0, count), each of at least minRange items (but the last), from up to workerCount threads.

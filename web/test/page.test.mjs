@@ -403,8 +403,14 @@ onPage( 'a keyboard alone is enough', '#scene=table', async ( page ) =>
 	await key( 'Enter' );
 	await key( '4' );
 	assert.equal( ( await state( page ) ).tool, 'cut' );
+	// It swings: the stroke is drawn while time stands still, through where it is.
+	await key( 'Space' );
+	await page.waitForFunction( () => window.pliant.state.paused );
+	await catchUp( page );
+	const row = ( await state( page ) ).bodies[0].at[1], cross = await page.evaluate( () => ( { y: window.pliant.parts.hands.cross.y, step: 0.02 * document.querySelector( 'canvas' ).clientHeight } ) );
+	const rows = Math.round( ( row - cross.y ) / cross.step );
 	await key( 'ArrowLeft', 16 );
-	await key( 'ArrowDown', 5 );
+	await key( rows > 0 ? 'ArrowDown' : 'ArrowUp', Math.abs( rows ) );
 	await key( 'Enter' );
 	await key( 'ArrowRight', 32 );
 	await key( 'Enter' );
@@ -413,6 +419,8 @@ onPage( 'a keyboard alone is enough', '#scene=table', async ( page ) =>
 	await bodyCount( page, 1 );
 	await key( 'y' );
 	await bodyCount( page, 2 );
+	await key( 'Space' );
+	await page.waitForFunction( () => window.pliant.state.paused === false );
 	await key( '.' );
 	await page.waitForFunction( () => window.pliant.state.paused );
 	await key( '?' );

@@ -174,6 +174,8 @@ struct pnTasks;
 typedef void pnPushApartFcn( struct pnContacts* contacts, struct pnTasks* tasks );
 extern pnPushApartFcn pnPushApart, pnPushApartAvx2;
 struct pnFinders;
+struct pnCrowd;
+extern const struct pnCrowd pn_crowd, pn_crowdAvx2;
 extern const struct pnFinders pn_finders, pn_findersAvx2;
 
 typedef struct pnKernel
@@ -188,6 +190,7 @@ typedef struct pnKernel
 	void ( *spread )( const pnSpread* spread, double center[3], double spin[3], double shoved[3] ); // sums of m arm; of m arm x v; of m way x v for the way without velocity; v against the mean
 	pnPushApartFcn* pushApart; // of contact, all bodies together
 	const struct pnFinders* finders; // of contact
+	const struct pnCrowd* crowd; // bodies' own numbers (crowd.h)
 	void ( *bend )( const pnBend* bend, double momentum[3], double spin[3] ); // moves them along the chord and turns them; adds what that makes of both momenta
 } pnKernel;
 

@@ -16,4 +16,5 @@ const pnKernel pn_kernelW1 = {
 	.bend = pnBendPoints,
 	.pushApart = pnPushApart,
 	.finders = &pn_finders,
+	.crowd = &pn_crowd,
 };

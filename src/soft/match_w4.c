@@ -24,4 +24,5 @@ const pnKernel pn_kernelW4 = {
 	.bend = pnBendPoints,
 	.pushApart = pnPushApart,
 	.finders = &pn_finders,
+	.crowd = &pn_crowd,
 };

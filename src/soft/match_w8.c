@@ -16,4 +16,5 @@ const pnKernel pn_kernelW8 = {
 	.bend = pnBendPoints,
 	.pushApart = pnPushApartAvx2,
 	.finders = &pn_findersAvx2,
+	.crowd = &pn_crowdAvx2,
 };

@@ -3,6 +3,7 @@
 
 #include "../base/trig.h"
 #include "../contact/collider.h"
+#include "crowd.h"
 #include "govern.h"
 #include "grip.h"
 
@@ -161,21 +162,6 @@ static void pnAimPins( pnBody* body, double timeLeft )
 	}
 }
 
-// Sums taken relative to an origin and a mean, as they are relative to others: these are `place` and `velocity` away.
-static void pnRebaseSums( pnPointSums* s, const double place[3], const double velocity[3] )
-{
-	pnPointSums old = *s;
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		s->moment[k] -= place[k];
-		s->flow[k] -= velocity[k];
-		s->second[k] += place[k] * ( place[k] - 2.0 * old.moment[k] );
-		s->second[3 + k] += place[k] * place[k1] - place[k] * old.moment[k1] - place[k1] * old.moment[k];
-		s->spin[k] -= ( old.moment[k1] * velocity[k2] - old.moment[k2] * velocity[k1] ) + ( place[k1] * ( old.flow[k2] - velocity[k2] ) - place[k2] * ( old.flow[k1] - velocity[k1] ) );
-	}
-}
-
 // What gravity and forces on the whole do in h: all alike; about pins they turn it, and strain it by their local part.
 static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* points )
 {
@@ -197,10 +183,11 @@ static void pnFindGain( const pnMover* mover, const pnBody* body, pnPointStep* p
 	}
 }
 
-static void pnReadyChords( pnBody* body, double h )
+// Whether chords count in the step to come, and what they are made of.
+static bool pnNeedsChords( pnBody* body, double h, pnChordTask* task )
 {
 	pnPointStep* kick = &body->kick;
-	double turn2 = 0.0, next2 = 0.0, toCome[9], last[9], inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
+	double turn2 = 0.0, next2 = 0.0, inertBefore = body->fresh ? 0.0 : 1.0 - body->lastLightness, inert = 1.0 - body->response.lightness;
 	for ( int k = 0; k < 3; ++k )
 	{
 		double next = body->whole.turn[k] + (double)kick->swing[k];
@@ -215,17 +202,32 @@ static void pnReadyChords( pnBody* body, double h )
 		free += body->whole.perInertia[k] * body->whole.perInertia[k];
 	}
 	kick->turns = most * turn2 * longest * longest > PN_LEAST_TURN2 && free > 0.0;
-	memset( kick->chordBefore, 0, sizeof kick->chordBefore );
-	memset( kick->chordAfter, 0, sizeof kick->chordAfter );
-	if ( !kick->turns )
+	*task = (pnChordTask){ body, inertBefore > 0.0 ? body->lastStep : h, h, inertBefore, inert, most };
+	return kick->turns;
+}
+
+static void pnReadyChords( const pnMover* mover, pnBody* const* bodies, int count )
+{
+	pnChordTask tasks[PN_MOST_CROWD];
+	int turning = 0;
+	for ( int i = 0; i < count; ++i )
 	{
-		return;
+		pnPointStep* kick = &bodies[i]->kick;
+		if ( bodies[i]->response.bare )
+		{
+			continue;
+		}
+		if ( pnNeedsChords( bodies[i], bodies[i]->response.step, tasks + turning ) )
+		{
+			turning += 1;
+			continue;
+		}
+		memset( kick->chordBefore, 0, sizeof kick->chordBefore );
+		memset( kick->chordAfter, 0, sizeof kick->chordAfter );
 	}
-	pnFindChords( &body->whole, kick->swing, inertBefore > 0.0 ? body->lastStep : h, h, most, last, toCome );
-	for ( int k = 0; k < 9; ++k )
+	if ( turning > 0 )
 	{
-		kick->chordBefore[k] = inertBefore > 0.0 ? (float)( inertBefore * last[k] ) : 0.0f;
-		kick->chordAfter[k] = (float)( inert * toCome[k] );
+		mover->kernel->crowd->findChords( tasks, turning );
 	}
 }
 
@@ -251,7 +253,7 @@ static void pnMeasureSums( const pnMover* mover, pnBody* body )
 	body->measured = true;
 }
 
-int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
+static void pnBeginReady( const pnMover* mover, pnBody* body )
 {
 	const pnTuning* tuning = &body->response;
 	pnPointStep* kick = &body->kick;
@@ -270,12 +272,43 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	{
 		pnMeasureSums( mover, body );
 	}
+}
+
+// The motion as a whole of those that begin a substep.
+static void pnReadyWholes( const pnMover* mover, pnBody* const* bodies, int count )
+{
+	pnBody* free[PN_MOST_CROWD];
+	int freeCount = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( bodies[i]->response.bare || bodies[i]->relaxings > 0 )
+		{
+			continue;
+		}
+		if ( bodies[i]->pinCount > 0 )
+		{
+			pnFindWhole( bodies[i], &bodies[i]->sums, &bodies[i]->whole );
+			continue;
+		}
+		free[freeCount++] = bodies[i];
+	}
+	if ( freeCount > 0 )
+	{
+		mover->kernel->crowd->findWholes( free, freeCount );
+	}
+}
+
+// Velocity and turn that pins have just given a body, which clusters have not seen yet.
+typedef struct pnCarried { double velocity[3], turn[3]; bool follows; } pnCarried;
+
+// How many rounds it takes, the response for their length, pins on their way, what gravity does.
+static void pnTuneBody( const pnMover* mover, pnBody* body, int roundsDone, pnCarried* carried )
+{
+	const pnTuning* tuning = &body->response;
+	pnPointStep* kick = &body->kick;
+	*carried = (pnCarried){ .follows = false };
 	if ( roundsDone == 0 && body->relaxings == 0 )
 	{
-		if ( !tuning->bare )
-		{
-			pnFindWhole( body, &body->sums, &body->whole );
-		}
 		body->rounds = tuning->bare ? 1 : pnCountRounds( body, mover->step );
 		bool held = body->pinCount > 0;
 		if ( tuning->step != mover->step / body->rounds || tuning->held != held )
@@ -286,8 +319,6 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	body->timeLeft = mover->timeLeft - roundsDone * tuning->step;
 	kick->step = (float)tuning->step;
 	kick->after = (float)( tuning->pull / tuning->step );
-	double carried[3] = { 0.0, 0.0, 0.0 }, swung[3] = { 0.0, 0.0, 0.0 }; // velocity and turn that pins have just given it, which clusters have not seen yet
-	bool follows = false;
 	if ( body->pinCount > 0 && !tuning->bare )
 	{
 		pnPinMotion was = pnMeasurePins( body );
@@ -297,13 +328,13 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 			body->match.motion[4 * ( pn_pinRow + 1 ) + k] = (float)was.turn[k];
 		}
 		pnAimPins( body, body->timeLeft );
-		follows = pnFollowPins( body, &was, 1.0 - tuning->local, carried, swung );
+		carried->follows = pnFollowPins( body, &was, 1.0 - tuning->local, carried->velocity, carried->turn );
 	}
 	else
 	{
 		pnAimPins( body, body->timeLeft );
 	}
-	if ( follows )
+	if ( carried->follows )
 	{
 		pnMeasureSums( mover, body );
 	}
@@ -312,12 +343,13 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 		pnFindWhole( body, &body->sums, &body->whole ); // as it lies now, with its pins on their way
 	}
 	pnFindGain( mover, body, kick );
-	if ( tuning->bare )
-	{
-		return 1;
-	}
-	pnReadyChords( body, tuning->step );
+}
 
+// What the kick makes of deviations, and what clusters are told of the motion.
+static void pnFinishReady( pnBody* body, const pnCarried* carried )
+{
+	const pnTuning* tuning = &body->response;
+	pnPointStep* kick = &body->kick;
 	// Without a past there is no half kick to be finished; and nothing is damped where the motion of the clusters is not known.
 	double half = body->fresh ? 0.0 : 0.5 * body->lastRate, after = 0.5 * tuning->pull / tuning->step;
 	bool known = !body->fresh && !body->revalued;
@@ -334,10 +366,10 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 	kick->kept = (float)( keep * sqrt( left2 ) );
 	reach = damps ? part * keep * reach : 0.0;
 	float* row = body->match.motion + 4 * pn_reachRow;
-	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns || follows ? 1.0f : 0.0f;
+	row[0] = (float)reach, row[1] = (float)half, row[2] = kick->turns || carried->follows ? 1.0f : 0.0f;
 	// Clusters tell their own motion from that of the chord. What is free is braced (pnFindStray), so that its turn need not be told from damping twice:
 	// goals that reached ahead by it would drown what they are meant for in rounding.
-	const double* turn = body->whole.turn;
+	const double *turn = body->whole.turn, *swung = carried->turn;
 	const double rigid[9] = { 0.0, -turn[2], turn[1], turn[2], 0.0, -turn[0], -turn[1], turn[0], 0.0 };
 	const double unseen[9] = { 0.0, -swung[2], swung[1], swung[2], 0.0, -swung[0], -swung[1], swung[0], 0.0 };
 	bool braced = kick->turns && !kick->held;
@@ -349,9 +381,34 @@ int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone )
 			row[j] = kick->chordBefore[3 * k + j] + ( braced ? (float)rigid[3 * k + j] : 0.0f ) - (float)unseen[3 * k + j];
 		}
 		row[3] = (float)body->whole.center[k];
-		body->match.motion[k] -= (float)carried[k];
+		body->match.motion[k] -= (float)carried->velocity[k];
 	}
-	return body->rounds - roundsDone;
+}
+
+void pnReadyBodies( const pnMover* mover, pnBody* const* bodies, int count, int roundsDone )
+{
+	pnCarried carried[PN_MOST_CROWD];
+	PN_ASSERT( count <= PN_MOST_CROWD );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBeginReady( mover, bodies[i] );
+	}
+	if ( roundsDone == 0 )
+	{
+		pnReadyWholes( mover, bodies, count );
+	}
+	for ( int i = 0; i < count; ++i )
+	{
+		pnTuneBody( mover, bodies[i], roundsDone, carried + i );
+	}
+	pnReadyChords( mover, bodies, count );
+	for ( int i = 0; i < count; ++i )
+	{
+		if ( !bodies[i]->response.bare )
+		{
+			pnFinishReady( bodies[i], carried + i );
+		}
+	}
 }
 
 static void pnPrefetchRange( const void* from, const void* to )
@@ -378,123 +435,6 @@ void pnPrefetchBody( const pnBody* body )
 	}
 	__builtin_prefetch( &body->solid->clusterCount );
 	__builtin_prefetch( &body->solid->overlapping );
-}
-
-// The motion of the whole, as the particles' loop wants it.
-static void pnFindRigid( const pnBody* body, pnPointStep* points )
-{
-	// The whole is not dragged. Of what is free all that drags it is measured (pnFindStray); where pins hold it is what clusters make of its motion (pnDampW).
-	float drag = points->held ? body->match.motion[4 * pn_reachRow] * body->response.damp : points->drag;
-	for ( int k = 0; k < 3; ++k )
-	{
-		points->center[k] = (float)( body->whole.center[k] - (double)body->origin[k] );
-		points->rigid[k] = (float)( body->whole.velocity[k] - (double)points->mean[k] );
-		points->turn[k] = (float)body->whole.turn[k];
-		points->push[k] = -drag * points->rigid[k];
-		points->twist[k] = -drag * points->turn[k];
-		points->lag[k] = (float)body->lag[k];
-		double way = points->held ? 0.0 : body->response.step * ( body->whole.velocity[k] + (double)points->gain[k] );
-		points->ahead[k] = pnStayInside( (float)( (double)body->origin[k] + body->sums.moment[k] + way ) );
-	}
-}
-
-// What the drag on each particle's velocity, without the chord, adds to sum and torque of a kick.
-static void pnAddDrag( const pnPointStep* points, const pnPointSums* sums, double kick[6] )
-{
-	double drag = (double)points->drag, flow[3], second[9], turned[9]; // of the chord: flow of the whole, and p (chord p)^T
-	const double *J = sums->second, full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
-	for ( int k = 0; k < 9; ++k ) // about origin and center: p ( p - center )^T
-	{
-		second[k] = full[k] - sums->moment[k / 3] * (double)points->center[k % 3];
-	}
-	for ( int r = 0; r < 3; ++r )
-	{
-		const float* c = points->chordBefore + 3 * r;
-		flow[r] = 0.0;
-		for ( int k = 0; k < 3; ++k )
-		{
-			flow[r] += (double)c[k] * ( sums->moment[k] - (double)points->center[k] );
-			turned[3 * k + r] = (double)c[0] * second[3 * k] + (double)c[1] * second[3 * k + 1] + (double)c[2] * second[3 * k + 2];
-		}
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		kick[k] += drag * ( sums->flow[k] - flow[k] );
-		kick[3 + k] += drag * ( sums->spin[k] - ( turned[3 * k1 + k2] - turned[3 * k2 + k1] ) );
-	}
-}
-
-// The rigid part of the deviations is zero in theory; taking it out, and what the last step's rounding put in, keeps both momenta.
-static void pnFindStray( pnBodyStep* step )
-{
-	pnPointStep* points = step->points;
-	const pnBody* body = step->body;
-	const double *second = body->whole.second, *c = body->sums.moment, both = (double)points->before + (double)points->after;
-	double kick[6], spin[3], far2 = 0.0;
-	pnForBlocks( step, pnBraceTask );
-	PN_ADD_BLOCKS( step, kick, kick );
-	pnAddDrag( points, &body->sums, kick );
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		spin[k] = kick[3 + k] - ( c[k1] * kick[k2] - c[k2] * kick[k1] );
-		far2 += (double)body->origin[k] * (double)body->origin[k];
-	}
-	// What rounding did to a body that is a mere dot, seen from the origin, is no spin: to give it back would fling its points.
-	double per = both > 0.0 ? 1.0 / both : 0.0, perSpin = second[0] + second[1] + second[2] > 1e-8 * far2 ? per : 0.0;
-	for ( int k = 0; k < 3; ++k )
-	{
-		double twist = 0.0;
-		for ( int j = 0; j < 3; ++j )
-		{
-			twist += body->whole.perInertia[3 * k + j] * ( spin[j] - perSpin * body->straySpin[j] );
-		}
-		points->push[k] += (float)( kick[k] - per * body->strayMomentum[k] );
-		points->twist[k] += (float)twist;
-	}
-}
-
-// Spin about the centre, relative to its motion.
-static void pnFindSpin( const pnPointSums* s, double spin[3] )
-{
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		spin[k] = s->spin[k] - ( s->moment[k1] * s->flow[k2] - s->moment[k2] * s->flow[k1] );
-	}
-}
-
-// After the drift: where the centre is, how fast, and what rounding has done to either: momentum, spin and the centre's way should be as told.
-static void pnSettleMotion( pnBody* body, const pnPointStep* points, const pnPointTotals* totals )
-{
-	double place[3], velocity[3], spin[3], spinBefore[3], slip[3];
-	const pnPointSums before = body->sums, *after = &totals->sums;
-	double size = sqrt( after->second[0] + after->second[1] + after->second[2] );
-	bool stray = !points->held; // what rounding did; more than that, and it stands at the wall of the world
-	pnFindSpin( &before, spinBefore );
-	pnFindSpin( after, spin );
-	for ( int k = 0; k < 3; ++k )
-	{
-		slip[k] = ( ( (double)points->ahead[k] - (double)body->origin[k] ) + ( after->moment[k] - before.moment[k] ) ) - (double)points->step * ( (double)points->mean[k] + after->flow[k] );
-		stray = stray && fabs( body->lag[k] - slip[k] ) <= 1e-6 * ( 1.0 + size + fabs( (double)body->origin[k] ) );
-	}
-	body->sums = totals->sums;
-	for ( int k = 0; k < 3; ++k )
-	{
-		body->strayMomentum[k] = stray ? body->strayMomentum[k] + ( after->flow[k] - before.flow[k] ) - (double)points->gain[k] : 0.0;
-		body->straySpin[k] = stray ? body->straySpin[k] + ( spin[k] - spinBefore[k] ) : 0.0;
-		body->lag[k] = stray ? body->lag[k] - slip[k] : 0.0;
-		body->match.motion[k] = points->held ? 0.0f : (float)( (double)points->mean[k] + totals->sums.flow[k] );
-		body->origin[k] = (float)( (double)points->ahead[k] + totals->sums.moment[k] );
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		place[k] = (double)body->origin[k] - (double)points->ahead[k];
-		velocity[k] = (double)body->match.motion[k] - (double)points->mean[k];
-	}
-	pnRebaseSums( &body->sums, place, velocity );
-	body->measured = true;
 }
 
 // Where a particle would go if it were relaxed wholly: to its goal, less the rigid part.
@@ -591,42 +531,43 @@ static void pnBookPushes( const pnMover* mover, pnBody* body, double before, dou
 	}
 }
 
-bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
+static void pnMoveBare( pnBodyStep* step )
 {
+	pnBody* body = step->body;
 	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
-	pnPointStep* points = &body->kick;
-	pnBodyStep step = { mover, body, points };
-	points->force = sums;
-	if ( body->response.bare )
-	{
-		pnForBlocks( &step, pnAdvanceBareTask );
-		pnApplyPointForces( body, h, gained, turned );
-		pnPullGrips( body, h, body->timeLeft, gained, turned );
-		body->kinetic = body->elastic = 0.0;
-		body->strained = 0.0f;
-		return true;
-	}
-	pnPointTotals totals;
-	pnFindRigid( body, points );
-	if ( !points->held )
-	{
-		pnFindStray( &step );
-	}
-	double owed = pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, &step } );
+	pnForBlocks( step, pnAdvanceBareTask );
+	pnApplyPointForces( body, h, gained, turned );
+	pnPullGrips( body, h, body->timeLeft, gained, turned );
+	body->kinetic = body->elastic = 0.0;
+	body->strained = 0.0f;
+}
+
+// Kick and drift, and the account before and after. False: it was relaxed only.
+static bool pnKick( pnBodyStep* step, pnPointTotals* totals )
+{
+	pnBody* body = step->body;
+	pnPointStep* points = step->points;
+	double owed = pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, step } );
 	if ( owed > 0.0 && pnRelax( body, points, owed ) )
 	{
 		return false;
 	}
-	pnForBlocks( &step, pnAdvanceTask );
-	PN_ADD_BLOCKS( &step, totals, totals );
-	pnLeaveOutStray( body, points, &totals.deviation2, &totals.kick2 );
+	pnForBlocks( step, pnAdvanceTask );
+	PN_ADD_BLOCKS( step, totals, *totals );
+	pnLeaveOutStray( body, points, &totals->deviation2, &totals->kick2 );
 	double before = body->kinetic + body->elastic, since = body->lastStep;
-	pnBookEnergy( body, points, &totals );
-	pnBookPushes( mover, body, before, since );
-	pnSettleMotion( body, points, &totals );
+	pnBookEnergy( body, points, totals );
+	pnBookPushes( step->mover, body, before, since );
+	return true;
+}
+
+// After all else: forces at points and hands, whose work the next step finds.
+static void pnPushMoved( pnBody* body )
+{
+	double h = body->response.step, gained[3] = { 0.0, 0.0, 0.0 }, turned[3] = { 0.0, 0.0, 0.0 };
 	pnApplyPointForces( body, h, gained, turned );
 	pnPullGrips( body, h, body->timeLeft, gained, turned );
-	for ( int k = 0; k < 3 && !points->held; ++k )
+	for ( int k = 0; k < 3 && !body->kick.held; ++k )
 	{
 		body->match.motion[k] += (float)gained[k];
 		body->origin[k] += (float)( h * gained[k] );
@@ -635,5 +576,56 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	body->given = body->fresh;
 	body->fresh = body->revalued = body->struck = false;
 	body->relaxings = 0;
-	return true;
+}
+
+void pnMoveBodies( const pnMover* mover, pnBody* const* bodies, float* const* sums, int count, bool* done )
+{
+	pnBody *alive[PN_MOST_CROWD], *moved[PN_MOST_CROWD];
+	pnPointTotals totals[PN_MOST_CROWD];
+	double kicks[PN_MOST_CROWD][6] = { { 0.0 } };
+	int aliveCount = 0, movedCount = 0;
+	PN_ASSERT( count <= PN_MOST_CROWD );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBodyStep step = { mover, bodies[i], &bodies[i]->kick };
+		bodies[i]->kick.force = sums[i];
+		done[i] = true;
+		if ( bodies[i]->response.bare )
+		{
+			pnMoveBare( &step );
+			continue;
+		}
+		if ( !bodies[i]->kick.held )
+		{
+			pnForBlocks( &step, pnBraceTask );
+			PN_ADD_BLOCKS( &step, kick, kicks[aliveCount] );
+		}
+		alive[aliveCount++] = bodies[i];
+	}
+	if ( aliveCount == 0 )
+	{
+		return;
+	}
+	mover->kernel->crowd->aim( alive, kicks, aliveCount );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnBodyStep step = { mover, bodies[i], &bodies[i]->kick };
+		if ( bodies[i]->response.bare )
+		{
+			continue;
+		}
+		done[i] = pnKick( &step, totals + movedCount );
+		if ( done[i] )
+		{
+			moved[movedCount++] = bodies[i];
+		}
+	}
+	if ( movedCount > 0 )
+	{
+		mover->kernel->crowd->settle( moved, totals, movedCount );
+	}
+	for ( int i = 0; i < movedCount; ++i )
+	{
+		pnPushMoved( moved[i] );
+	}
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../base/task.h"
-#include "body.h"
+#include "crowd.h"
 
 // What the particles of a block add up to in the passes of a step.
 typedef struct pnBlockSums { pnPointSums points; pnPointTotals totals; double kick[6], weights[2]; } pnBlockSums;
@@ -17,11 +17,11 @@ typedef struct pnMover
 	double timeLeft; // s until pins and targets must be where they are told, this substep included
 } pnMover;
 
-// Before it is matched: its motion as a whole, and what the coming kick will be. Returns how many rounds of match and move the substep takes
-// that are still to come, this one included: a fast turn takes several. timeLeft: as the mover's, when this round begins.
-int pnReadyBody( const pnMover* mover, pnBody* body, int roundsDone );
+// Before they are matched, up to PN_MOST_CROWD bodies (crowd.h): their motion as a whole, and what the coming kick will be. body->rounds: how many rounds of
+// match and move the substep takes; a fast turn takes several. timeLeft: as the mover's, when this round begins.
+void pnReadyBodies( const pnMover* mover, pnBody* const* bodies, int count, int roundsDone );
 void pnPrefetchReady( const pnBody* body ); // asks for what readying it begins with
 void pnPrefetchBody( const pnBody* body ); // asks for what moving it begins with
-// sums: what matching has added up for this body, left zero. False: it was relaxed only (govern.h) and must be readied and matched again for this round.
-bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums );
+// sums: what matching has added up for each, left zero. done: whether the round is; if not, it was relaxed only (govern.h) and must be readied and matched again.
+void pnMoveBodies( const pnMover* mover, pnBody* const* bodies, float* const* sums, int count, bool* done );
 void pnLandPins( pnBody* body ); // after the last substep: exactly on their targets

@@ -36,28 +36,42 @@ static pnMover pnMakeMover( const pnSubStep* sub, pnTasks* tasks, pnWorker* work
 	return (pnMover){ sub->world->kernel, tasks, worker->blocks, sub->world->gravity, sub->step, sub->timeLeft };
 }
 
-// Returns whether the round is done (pnMoveBody).
-static bool pnMoveAndSurvey( const pnMover* mover, pnBody* body, pnCollider* collider, float* sums )
+// A few bodies that were matched. done: see pnMoveBodies.
+static void pnMoveAndSurvey( const pnMover* mover, pnBody* const* bodies, pnCollider* const* colliders, float* const* sums, int count, bool* done )
 {
-	if ( collider->surface != NULL && body->relaxings == 0 )
+	for ( int i = 0; i < count; ++i )
 	{
-		pnWatchWander( body, collider, body->lastStep );
+		if ( colliders[i]->surface != NULL )
+		{
+			if ( bodies[i]->relaxings == 0 )
+			{
+				pnWatchWander( bodies[i], colliders[i], bodies[i]->lastStep );
+			}
+			pnFindDents( bodies[i], colliders[i], sums[i] );
+		}
 	}
-	if ( collider->surface != NULL )
+	pnMoveBodies( mover, bodies, sums, count, done );
+	for ( int i = 0; i < count; ++i )
 	{
-		pnFindDents( body, collider, sums );
+		if ( colliders[i]->surface == NULL )
+		{
+			continue;
+		}
+		if ( !done[i] ) // relaxed: whatever was known of where it is is old
+		{
+			colliders[i]->wander += (double)colliders[i]->surface->size;
+			continue;
+		}
+		pnReadyPushes( bodies[i], colliders[i], mover->step );
+		pnSurveyBody( bodies[i], colliders[i] );
 	}
-	bool done = pnMoveBody( mover, body, sums );
-	if ( collider->surface != NULL && !done ) // relaxed: whatever was known of where it is is old
-	{
-		collider->wander += (double)collider->surface->size;
-	}
-	if ( collider->surface != NULL && done )
-	{
-		pnReadyPushes( body, collider, mover->step );
-		pnSurveyBody( body, collider );
-	}
-	return done;
+}
+
+static int pnMoveAndSurveyOne( const pnMover* mover, pnBody* body, pnCollider* collider, float* sums )
+{
+	bool done;
+	pnMoveAndSurvey( mover, &body, &collider, &sums, 1, &done );
+	return done ? 1 : 0;
 }
 
 // The rounds that a body takes by itself, after the one it took with others.
@@ -66,13 +80,53 @@ static void pnStepAgain( const pnSubStep* sub, pnWorker* worker, const pnMover* 
 	pnWorld* world = sub->world;
 	while ( done < body->rounds )
 	{
-		pnReadyBody( mover, body, done );
+		pnReadyBodies( mover, &body, 1, done );
 		for ( int group = 0; group * PN_LANES < body->solid->clusterCount; ++group )
 		{
 			pnBatch batch = pnMakeBatch( body, group );
 			worker->rareCount += world->kernel->match( &batch, NULL, sums, worker->scratch, world->zeros );
 		}
-		done += pnMoveAndSurvey( mover, body, pnColliderOf( world, body ), sums );
+		done += pnMoveAndSurveyOne( mover, body, pnColliderOf( world, body ), sums );
+	}
+}
+
+// Some bodies of a unit, side by side: before they are matched.
+static void pnReadySome( const pnMover* mover, const pnScheduled* items, int count, int more )
+{
+	pnBody* bodies[PN_MOST_CROWD];
+	for ( int i = 0; i < count; ++i )
+	{
+		bodies[i] = items[i].body;
+	}
+	for ( int i = count; i < more && i < count + PN_MOST_CROWD; ++i )
+	{
+		pnPrefetchReady( items[i].body );
+	}
+	pnReadyBodies( mover, bodies, count, 0 );
+}
+
+// And after.
+static void pnMoveSome( const pnSubStep* sub, pnWorker* worker, const pnMover* mover, const pnScheduled* items, int count, int more )
+{
+	pnBody* bodies[PN_MOST_CROWD];
+	pnCollider* colliders[PN_MOST_CROWD];
+	float* sums[PN_MOST_CROWD];
+	bool done[PN_MOST_CROWD];
+	for ( int i = 0; i < count; ++i )
+	{
+		bodies[i] = items[i].body;
+		colliders[i] = pnColliderOf( sub->world, bodies[i] );
+		sums[i] = worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE;
+	}
+	for ( int i = count; i < more && i < count + PN_MOST_CROWD; ++i )
+	{
+		pnPrefetchBody( items[i].body );
+		__builtin_prefetch( &pnColliderOf( sub->world, items[i].body )->surface );
+	}
+	pnMoveAndSurvey( mover, bodies, colliders, sums, count, done );
+	for ( int i = 0; i < count; ++i )
+	{
+		pnStepAgain( sub, worker, mover, bodies[i], sums[i], done[i] ? 1 : 0 );
 	}
 }
 
@@ -87,13 +141,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 		const pnUnit* unit = world->schedule.units + u;
 		const pnScheduled* items = world->schedule.bodies + unit->firstBody;
 		double start = pnNow();
-		for ( int i = 0; i < unit->bodyCount; ++i )
+		for ( int i = 0; i < unit->bodyCount; i += PN_MOST_CROWD )
 		{
-			if ( i + 1 < unit->bodyCount )
-			{
-				pnPrefetchReady( items[i + 1].body );
-			}
-			pnReadyBody( &mover, items[i].body, 0 );
+			int left = unit->bodyCount - i;
+			pnReadySome( &mover, items + i, left < PN_MOST_CROWD ? left : PN_MOST_CROWD, left );
 		}
 		for ( int b = 0; b < unit->batchCount; ++b )
 		{
@@ -102,17 +153,10 @@ static void pnStepUnits( int begin, int end, int workerIndex, void* context )
 			worker->rareCount += world->kernel->match( batch, next, worker->sums, worker->scratch, world->zeros );
 		}
 		double matched = pnNow();
-		for ( int i = 0; i < unit->bodyCount; ++i )
+		for ( int i = 0; i < unit->bodyCount; i += PN_MOST_CROWD )
 		{
-			if ( i + 1 < unit->bodyCount )
-			{
-				pnPrefetchBody( items[i + 1].body );
-				__builtin_prefetch( &pnColliderOf( world, items[i + 1].body )->surface );
-			}
-			pnBody* body = items[i].body;
-			float* sums = worker->sums + (size_t)items[i].sumRow * PN_SUM_SIZE;
-			int done = pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), sums );
-			pnStepAgain( sub, worker, &mover, body, sums, done );
+			int left = unit->bodyCount - i;
+			pnMoveSome( sub, worker, &mover, items + i, left < PN_MOST_CROWD ? left : PN_MOST_CROWD, left );
 		}
 		worker->matchTime += matched - start;
 		worker->pointTime += pnNow() - matched;
@@ -147,11 +191,12 @@ static void pnStepLargeBody( pnSubStep* sub, pnBody* body )
 	pnWorld* world = sub->world;
 	pnMover mover = pnMakeMover( sub, world->tasks, world->workers );
 	const int32_t* color = body->solid->groupColor;
-	int groupCount = body->solid->groupCount, rounds = 1;
+	int groupCount = body->solid->groupCount;
 	sub->body = body;
-	for ( int done = 0; done < rounds; )
+	body->rounds = 1;
+	for ( int done = 0; done < body->rounds; )
 	{
-		rounds = done + pnReadyBody( &mover, body, done );
+		pnReadyBodies( &mover, &body, 1, done );
 		for ( int first = 0, last = 0; first < groupCount; first = last )
 		{
 			while ( last < groupCount && color[last] == color[first] )
@@ -162,7 +207,7 @@ static void pnStepLargeBody( pnSubStep* sub, pnBody* body )
 			pnParallelFor( world->tasks, pnMatchGroups, last - first, 1, sub );
 		}
 		double start = pnNow();
-		done += pnMoveAndSurvey( &mover, body, pnColliderOf( world, body ), world->largeSums );
+		done += pnMoveAndSurveyOne( &mover, body, pnColliderOf( world, body ), world->largeSums );
 		world->workers[0].pointTime += pnNow() - start;
 	}
 }

@@ -4,6 +4,9 @@
 #include "../base/mat3.h"
 #include "body.h"
 
+#define PN_CROWD 1
+#include "chord_wide.h"
+
 #include <math.h>
 
 static void pnCrossTo( const double a[3], const double b[3], double out[3] )
@@ -188,22 +191,7 @@ void pnFindWhole( const pnBody* body, const pnPointSums* sums, pnWhole* w )
 		pnFindPinnedWhole( body, sums, w );
 		return;
 	}
-	double spin[3];
-	const double *c = sums->moment, *u = sums->flow; // the centre and its velocity, relative to origin and mean
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		w->center[k] = (double)body->origin[k] + c[k];
-		w->velocity[k] = (double)body->match.motion[k] + u[k];
-		w->axis[k] = 0.0;
-		spin[k] = sums->spin[k] - ( c[k1] * u[k2] - c[k2] * u[k1] );
-		w->second[k] = sums->second[k] - c[k] * c[k];
-		w->second[3 + k] = sums->second[3 + k] - c[k] * c[k1];
-	}
-	w->perMass = 1.0;
-	pnInvertInertia( body, w->second, w->perInertia );
-	pnTimes( w->perInertia, spin, w->turn );
-	pnLimitTurn( w );
+	pnFindFreeWholes( &body, &sums, &w );
 }
 
 pnPointSums pnSumParticles( const pnBody* body )
@@ -247,193 +235,12 @@ double pnWholeEnergy( const pnWhole* w )
 	return 0.5 * ( pnDotOf( w->velocity, w->velocity ) + trace * pnDotOf( w->turn, w->turn ) - pnDotOf( w->turn, Jt ) );
 }
 
-// Both ends of a body's drifts at once, the end of the last one in lane 0 and the beginning of the next in lane 1. A lane does what it would alone.
-typedef double pnEnds __attribute__( ( vector_size( 16 ) ) );
-typedef int64_t pnEndsMask __attribute__( ( vector_size( 16 ) ) ); // 0 or -1 in each lane
-
-static pnEnds pnSelectEnds( pnEndsMask m, pnEnds a, pnEnds b ) { return (pnEnds)( ( m & (pnEndsMask)a ) | ( ~m & (pnEndsMask)b ) ); }
-static pnEnds pnSqrtEnds( pnEnds a ) { return (pnEnds){ sqrt( a[0] ), sqrt( a[1] ) }; }
-static bool pnAnyEnd( pnEndsMask m ) { return ( m[0] | m[1] ) != 0; }
-static pnEnds pnDotEnds( const pnEnds a[3], const pnEnds b[3] ) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void pnCrossEnds( const pnEnds a[3], const pnEnds b[3], pnEnds out[3] )
-{
-	for ( int k = 0; k < 3; ++k )
-	{
-		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
-		out[k] = a[k1] * b[k2] - a[k2] * b[k1];
-	}
-}
-
-static void pnTimesEnds( const double m[9], const pnEnds a[3], pnEnds out[3] )
-{
-	for ( int k = 0; k < 3; ++k )
-	{
-		out[k] = m[3 * k] * a[0] + m[3 * k + 1] * a[1] + m[3 * k + 2] * a[2];
-	}
-}
-
-static const pnEnds pn_ends = { -1.0, 1.0 };
-
-// A step of Newton's for the half turns p: D step = F, D the derivative of F. Returns which have one.
-static pnEndsMask pnSolveHalfTurns( const pnMat3d* J, double trace, pnEnds s, const pnEnds p[3], const pnEnds Jp[3], const pnEnds F[3], pnEnds step[3] )
-{
-	pnEnds D[9], none = { 0.0, 0.0 };
-	for ( int c = 0; c < 3; ++c )
-	{
-		pnEnds unit[3] = { none + ( c == 0 ), none + ( c == 1 ), none + ( c == 2 ) }, column[3] = { none + J->m[c], none + J->m[3 + c], none + J->m[6 + c] }, one[3], two[3];
-		pnCrossEnds( column, p, one );
-		pnCrossEnds( Jp, unit, two );
-		for ( int r = 0; r < 3; ++r )
-		{
-			// a little more on the diagonal: a line does not turn about itself, and nothing asks it to
-			D[3 * r + c] = ( r == c ? 1e-9 * trace : 0.0 ) + s * ( ( r == c ? trace : 0.0 ) - J->m[3 * r + c] ) - ( trace * p[r] - Jp[r] ) * p[c] / s + pn_ends * ( one[r] + two[r] );
-		}
-	}
-	pnEnds n0[3], n1[3], n2[3]; // by Cramer's rule: products of its rows
-	pnCrossEnds( D + 3, D + 6, n0 );
-	pnCrossEnds( D + 6, D, n1 );
-	pnCrossEnds( D, D + 3, n2 );
-	pnEnds det = pnDotEnds( D, n0 );
-	double least = 1e-12 * trace * trace * trace;
-	for ( int k = 0; k < 3; ++k )
-	{
-		step[k] = ( n0[k] * F[0] + n1[k] * F[1] + n2[k] * F[2] ) / det;
-	}
-	return ( det > least ) | ( -det > least );
-}
-
-// About one axis the sine of the turn is h times its speed. False if there is none.
-static bool pnFindAxisHalfTurn( const double axis[3], double h, const double turn[3], double p[3] )
-{
-	double sine = h * pnDotOf( axis, turn );
-	if ( sine * sine >= 1.0 )
-	{
-		return false;
-	}
-	double half = ( sine < 0.0 ? -1.0 : 1.0 ) * sqrt( 0.5 * sine * sine / ( 1.0 + sqrt( 1.0 - sine * sine ) ) );
-	for ( int k = 0; k < 3; ++k )
-	{
-		p[k] = half * axis[k];
-	}
-	return true;
-}
-
-static pnEndsMask pnFindAxisHalfTurns( const double axis[3], pnEnds h, const pnEnds turn[3], pnEnds p[3] )
-{
-	pnEndsMask found = { 0, 0 };
-	double alone[2][3] = { { 0.0 } };
-	for ( int e = 0; e < 2; ++e )
-	{
-		found[e] = pnFindAxisHalfTurn( axis, h[e], ( const double[3] ){ turn[0][e], turn[1][e], turn[2][e] }, alone[e] ) ? -1 : 0;
-	}
-	for ( int k = 0; k < 3; ++k )
-	{
-		p[k] = (pnEnds){ alone[0][k], alone[1][k] };
-	}
-	return found;
-}
-
-// The half turns whose chords have the spin of `turn`, by Newton. Returns which of the steps have one.
-static pnEndsMask pnFindHalfTurns( const pnWhole* w, pnEnds h, const pnEnds turn[3], double part, pnEnds p[3] )
-{
-	if ( pnDotOf( w->axis, w->axis ) > 0.5 )
-	{
-		return pnFindAxisHalfTurns( w->axis, h, turn, p );
-	}
-	pnMat3d J = pnSecondMatrix( w->second );
-	double trace = w->second[0] + w->second[1] + w->second[2];
-	pnEnds g[3], Jt[3], g2 = { 0.0, 0.0 };
-	pnTimesEnds( J.m, turn, Jt );
-	for ( int k = 0; k < 3; ++k )
-	{
-		g[k] = 0.5 * h * ( trace * turn[k] - Jt[k] );
-		g2 += g[k] * g[k];
-		p[k] = 0.5 * h * turn[k];
-	}
-	pnEnds lastF2 = 1e4 * g2, least = 1e-16 * g2; // velocities are floats: what is left is less than their rounding, and given back like that
-	double part2 = part * part;
-	pnEndsMask open = { -1, -1 }, found = { 0, 0 };
-	for ( int round = 0; round < 16; ++round )
-	{
-		pnEnds p2 = pnDotEnds( p, p ), Jp[3], cross[3], F[3], F2 = { 0.0, 0.0 }, step[3];
-		open &= ~( p2 > 0.5 ); // beyond a right angle the spin of a chord falls again
-		pnEnds s = pnSqrtEnds( 1.0 - p2 );
-		pnTimesEnds( J.m, p, Jp );
-		pnCrossEnds( Jp, p, cross );
-		for ( int k = 0; k < 3; ++k )
-		{
-			F[k] = s * ( trace * p[k] - Jp[k] ) + pn_ends * cross[k] - g[k];
-			F2 += F[k] * F[k];
-		}
-		pnEndsMask done = open & ( part2 * F2 <= least );
-		found |= done;
-		open &= ~done;
-		if ( !pnAnyEnd( open ) )
-		{
-			break;
-		}
-		pnTimesEnds( w->perInertia, F, step ); // of a small turn all but its square is inertia, and the inverse of that is there
-		pnEndsMask slow = open & ~( F2 < 1e-3 * lastF2 );
-		if ( pnAnyEnd( slow ) )
-		{
-			pnEnds exact[3];
-			open &= ~slow | pnSolveHalfTurns( &J, trace, s, p, Jp, F, exact );
-			for ( int k = 0; k < 3; ++k )
-			{
-				step[k] = pnSelectEnds( slow, exact[k], step[k] );
-			}
-		}
-		lastF2 = F2;
-		for ( int k = 0; k < 3; ++k )
-		{
-			p[k] = pnSelectEnds( open, p[k] - step[k], p[k] );
-		}
-	}
-	return found;
-}
-
-void pnFindChords( const pnWhole* w, const float swing[3], double hBefore, double hAfter, double part, double before[9], double after[9] )
-{
-	pnEnds none = { 0.0, 0.0 }, h = { hBefore, hAfter }, p[3] = { none, none, none }, turn[3];
-	for ( int k = 0; k < 3; ++k )
-	{
-		turn[k] = (pnEnds){ w->turn[k], w->turn[k] + (double)swing[k] };
-	}
-	pnEndsMask found = { 0, 0 };
-	for ( int round = 0; round < 24 && ( found[0] & found[1] ) == 0; ++round )
-	{
-		pnEnds next[3];
-		pnEndsMask missing = ~found, now = pnFindHalfTurns( w, h, turn, part, next );
-		for ( int k = 0; k < 3; ++k )
-		{
-			p[k] = pnSelectEnds( missing, next[k], p[k] );
-			turn[k] = pnSelectEnds( missing & ~now, 0.8 * turn[k], turn[k] );
-		}
-		found |= now;
-	}
-	pnEnds p2 = pnDotEnds( p, p ), s = pnSqrtEnds( 1.0 - p2 ), twice = 2.0 / h;
-	for ( int k = 0; k < 9; ++k )
-	{
-		int r = k / 3, c = k % 3, other = 3 - r - c;
-		// [p]x [p]x = p p^T - p^2 1, and what 2 s [p]x / h is besides [turn]x
-		pnEnds square = p[r] * p[c] - ( r == c ? p2 : none ), skew = none;
-		if ( r != c )
-		{
-			double sign = ( c - r + 3 ) % 3 == 1 ? -1.0 : 1.0;
-			skew = sign * ( twice * s * p[other] - turn[other] );
-		}
-		pnEnds chord = pnSelectEnds( found, pn_ends * twice * square + skew, none );
-		before[k] = chord[0];
-		after[k] = chord[1];
-	}
-}
-
 void pnFindChord( const pnWhole* w, double h, double chord[9] )
 {
-	const float none[3] = { 0.0f };
-	double before[9];
-	pnFindChords( w, none, h, h, 1.0, before, chord );
+	pnChordBodies whole;
+	pnChordEnd end = { .h = h, .turn = { w->turn[0], w->turn[1], w->turn[2] }, .side = 1.0 };
+	pnTakeChordBodies( &w, 1.0, &whole );
+	pnFindEndChords( &whole, &end, 1, (double( * )[9])chord );
 }
 
 void pnPushWhole( const pnWhole* w, double part, const double arm[3], const double J[3], double velocity[3], double turn[3] )

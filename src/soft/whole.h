@@ -34,11 +34,9 @@ double pnWholeEnergy( const pnWhole* whole ); // kinetic, per mass, J/kg
 
 // Straight drifts of a turning body make it grow. The chord of its turn in a step of h is the velocity that carries each particle to where the
 // turn would, with the same spin: ( Q - 1 ) arm / h, s I p + J p x p = h L / 2 for the half turn ( p, s ) (the discrete rigid body of Moser and
-// Veselov). Writes what the chord is besides turn x arm, as a matrix on arms: over the last drift, seen from its end, and over the one
+// Veselov). What the chord is besides turn x arm is a matrix on arms: over the last drift, seen from its end, or over the one
 // to come. It has neither momentum nor spin. A step has no chord for more than about a radian: then of as much of the turn as it has.
 #define PN_LEAST_TURN2 1e-9 // ( rad per step )^2: chords are left out where a turn is too slow for floats to show what they do
-// swing: what the turn gains before the drift to come, rad/s. part: of the chords that will be used, which need be no more exact than floats can show of it.
-void pnFindChords( const pnWhole* whole, const float swing[3], double hBefore, double hAfter, double part, double before[9], double after[9] );
 void pnFindChord( const pnWhole* whole, double h, double chord[9] ); // over a drift to come
 
 // A push J at `arm` from the center, N s per mass of the body: adds what the whole gains by it.

@@ -98,7 +98,17 @@ typedef struct pnQuad { pnRows pieces[PN_PIECES]; } pnQuad;
 PN_INLINE pnDouble4 pnSumQuad( const pnQuad* q )
 {
 	pnFloat4 row[4];
+#if PN_WIDTH == 16
+	// Not by memory: a narrow load would wait for the wide store.
+	__m512 all4 = (__m512)q->pieces[0];
+	row[0] = (pnFloat4)_mm512_castps512_ps128( all4 ), row[1] = (pnFloat4)_mm512_extractf32x4_ps( all4, 1 );
+	row[2] = (pnFloat4)_mm512_extractf32x4_ps( all4, 2 ), row[3] = (pnFloat4)_mm512_extractf32x4_ps( all4, 3 );
+#elif PN_WIDTH == 8
+	row[0] = (pnFloat4)_mm256_castps256_ps128( (__m256)q->pieces[0] ), row[1] = (pnFloat4)_mm256_extractf128_ps( (__m256)q->pieces[0], 1 );
+	row[2] = (pnFloat4)_mm256_castps256_ps128( (__m256)q->pieces[1] ), row[3] = (pnFloat4)_mm256_extractf128_ps( (__m256)q->pieces[1], 1 );
+#else
 	memcpy( row, q, 64 );
+#endif
 	pnDouble4 all = pnWiden4( row[0] );
 	for ( int r = 1; r < 4; ++r )
 	{
@@ -225,9 +235,9 @@ PN_INLINE pnRows pnMassTogether( pnRows m, int fours )
 // Four sums, first over the particles of a row.
 PN_INLINE void pnKeepTogether( pnQuad* quad, int piece, pnRows a, pnRows b, pnRows c, pnRows d )
 {
-	pnRows in[4] = { a, b, c, d }, out[4];
-	pnTurnOver( in, out );
-	quad->pieces[piece] = ( out[0] + out[1] ) + ( out[2] + out[3] );
+	pnRows ab = PN_SHUFFLE( a, b, 0, 2, 4, 6 ) + PN_SHUFFLE( a, b, 1, 3, 5, 7 ); // first and second pair of a, then of b
+	pnRows cd = PN_SHUFFLE( c, d, 0, 2, 4, 6 ) + PN_SHUFFLE( c, d, 1, 3, 5, 7 );
+	quad->pieces[piece] = PN_SHUFFLE( ab, cd, 0, 2, 4, 6 ) + PN_SHUFFLE( ab, cd, 1, 3, 5, 7 );
 }
 
 // A place's motion in a field: base + rows * p, p the place relative to the origin.

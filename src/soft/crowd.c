@@ -60,7 +60,9 @@ static void pnFindChordsTogether( const pnChordTask* some, int count )
 		wholes[l] = &tasks[l]->body->whole;
 	}
 	pnChordBodies whole;
-	pnChordEnd ends[2] = { { .h = PN_TAKE( tasks, hBefore ), .side = -1.0 }, { .h = PN_TAKE( tasks, hAfter ), .side = 1.0 } };
+	pnChordEnd ends[2]; // one by one: to clear all of them first takes longer than to fill them
+	ends[0].h = PN_TAKE( tasks, hBefore ), ends[0].side = -1.0;
+	ends[1].h = PN_TAKE( tasks, hAfter ), ends[1].side = 1.0;
 	pnDoubles chords[2][9], inertBefore = PN_TAKE( tasks, inertBefore ), inert = PN_TAKE( tasks, inert );
 	pnTakeChordBodies( wholes, PN_TAKE( tasks, part ), &whole );
 	for ( int k = 0; k < 3; ++k )

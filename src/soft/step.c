@@ -257,12 +257,15 @@ static void pnTouchBodies( pnSubStep* sub, int left )
 	}
 }
 
-// Before the first substep: what was stirred wakes, and as many that it lies together with as will feel it.
-static void pnPrepareBodies( pnWorld* world, float timeStep )
+enum { PN_FEWEST_TOLD = 64 }; // bodies that a worker tells or watches at once: for fewer it is not worth being called
+
+// What contact must know of bodies before the first substep.
+static void pnTellColliders( int begin, int end, int worker, void* context )
 {
+	pnWorld* world = context;
 	const float* g = &world->gravity.x;
-	world->contacts.gravity = sqrtf( g[0] * g[0] + g[1] * g[1] + g[2] * g[2] );
-	for ( int i = 0; i < world->bodyCount; ++i )
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
 	{
 		pnBody* body = world->bodies[i];
 		pnCollider* collider = pnColliderOf( world, body );
@@ -274,6 +277,14 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 		collider->place = i;
 		collider->restSpeed = pnFindRestSpeed( body, collider->fall );
 	}
+}
+
+// Before the first substep: what was stirred wakes, and as many that it lies together with as will feel it.
+static void pnPrepareBodies( pnWorld* world, float timeStep )
+{
+	const float* g = &world->gravity.x;
+	world->contacts.gravity = sqrtf( g[0] * g[0] + g[1] * g[1] + g[2] * g[2] );
+	pnParallelFor( world->tasks, pnTellColliders, world->bodyCount, PN_FEWEST_TOLD, world );
 	pnStirIslands( &world->contacts, timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{
@@ -296,14 +307,17 @@ static void pnPrepareBodies( pnWorld* world, float timeStep )
 	}
 }
 
-// After the last: pins and targets are where they should be, forces are spent, what has come to rest sleeps.
-static void pnSettleBodies( pnWorld* world, float timeStep )
+// After the last substep: pins and targets are where they should be, forces are spent.
+typedef struct pnSettling { pnWorld* world; float timeStep; pnSmoothing smoothing; } pnSettling;
+static void pnSettleRange( int begin, int end, int worker, void* context )
 {
-	pnSmoothing smoothing = pnFindSmoothing( timeStep );
-	for ( int i = 0; i < world->bodyCount; ++i )
+	const pnSettling* settling = context;
+	pnWorld* world = settling->world;
+	PN_UNUSED( worker );
+	for ( int i = begin; i < end; ++i )
 	{
 		pnBody* body = world->bodies[i];
-		if ( i + 1 < world->bodyCount )
+		if ( i + 1 < end )
 		{
 			pnPrefetchReady( world->bodies[i + 1] );
 		}
@@ -311,8 +325,8 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 		{
 			pnLandPins( body );
 		}
-		pnLandGrips( body, (double)timeStep );
-		pnAgePiece( body, timeStep );
+		pnLandGrips( body, (double)settling->timeStep );
+		pnAgePiece( body, settling->timeStep );
 		body->forceCount = 0;
 		body->force = pnMakeVec3( 0.0f, 0.0f, 0.0f );
 		if ( body->awake )
@@ -322,9 +336,16 @@ static void pnSettleBodies( pnWorld* world, float timeStep )
 			{
 				pnSurveyBody( body, collider );
 			}
-			pnWatchUnrest( body, collider, smoothing );
+			pnWatchUnrest( body, collider, settling->smoothing );
 		}
 	}
+}
+
+// And what has come to rest sleeps.
+static void pnSettleBodies( pnWorld* world, float timeStep )
+{
+	pnSettling settling = { world, timeStep, pnFindSmoothing( timeStep ) };
+	pnParallelFor( world->tasks, pnSettleRange, world->bodyCount, PN_FEWEST_TOLD, &settling );
 	pnFindIslands( &world->contacts, timeStep );
 	for ( int i = 0; i < world->bodyCount; ++i )
 	{

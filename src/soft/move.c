@@ -606,7 +606,7 @@ void pnMoveBodies( const pnMover* mover, pnBody* const* bodies, float* const* su
 	{
 		return;
 	}
-	mover->kernel->crowd->aim( alive, kicks, aliveCount );
+	mover->kernel->crowd->aim( alive, (const double( * )[6])kicks, aliveCount );
 	for ( int i = 0; i < count; ++i )
 	{
 		pnBodyStep step = { mover, bodies[i], &bodies[i]->kick };

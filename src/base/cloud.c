@@ -282,27 +282,32 @@ typedef struct pnSearch
 
 static void pnConsider( pnSearch* search, int32_t point, double distance2 )
 {
+	int32_t* found = search->found;
+	double* distances2 = search->distances2;
+	int at = search->count;
 	if ( distance2 > search->limit2 )
 	{
 		return;
 	}
-	int at = search->count;
-	while ( at > 0 && ( distance2 < search->distances2[at - 1] || ( distance2 == search->distances2[at - 1] && point < search->found[at - 1] ) ) )
-	{
-		at -= 1;
-	}
 	if ( at == search->wanted )
 	{
-		return;
+		at -= 1;
+		if ( at < 0 || distance2 > distances2[at] || ( distance2 == distances2[at] && point > found[at] ) )
+		{
+			return;
+		}
 	}
-	search->count += search->count < search->wanted;
-	for ( int i = search->count - 1; i > at; --i )
+	else
 	{
-		search->found[i] = search->found[i - 1];
-		search->distances2[i] = search->distances2[i - 1];
+		search->count += 1;
 	}
-	search->found[at] = point;
-	search->distances2[at] = distance2;
+	for ( ; at > 0 && ( distance2 < distances2[at - 1] || ( distance2 == distances2[at - 1] && point < found[at - 1] ) ); --at )
+	{
+		found[at] = found[at - 1];
+		distances2[at] = distances2[at - 1];
+	}
+	found[at] = point;
+	distances2[at] = distance2;
 }
 
 // Squared distance of the bounds of a range; far away for an empty one.

@@ -55,7 +55,7 @@ PN_EXPORT bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int 
 // The nearest first, of equally near ones the lower; none that is farther than so many metres. Returns how many, up to `wanted`.
 PN_EXPORT int pnFindNearestInCells( const pnPointCells* cells, pnVec3 place, double farthest, int wanted, int32_t* found, double* distances2 );
 // The nearest of those that are not marked (marks[point] != mark), the lower of two that are equally near; -1: none so near.
-PN_EXPORT int32_t pnFindNearestUnmarked( const pnPointCells* cells, pnVec3 place, double farthest, const int32_t* marks, int32_t mark, double* distance2 );
+int32_t pnFindNearestUnmarked( const pnPointCells* cells, pnVec3 place, double farthest, const int32_t* marks, int32_t mark, double* distance2 );
 
 // Finds what is nearest from place to place that are mostly near each other: what was found last tells how far to look. In cells, and in a tree where those leave it open
 // which of equally far ones to take: so what is found is what pnFindNearest finds.

@@ -1,7 +1,8 @@
-// test_near.c - nearest points, by cells and from place to place, against looking at all of them. Knows src/base/cloud.h.
+// test_near.c - nearest points, by cells, from place to place and as links, against looking at all of them. Knows src/base/cloud.h and src/cut/parts.h.
 // SPDX-FileCopyrightText: 2026 The pliant authors
 // SPDX-License-Identifier: MIT
 #include "../src/base/cloud.h"
+#include "../src/cut/parts.h"
 #include "test.h"
 
 #include <math.h>
@@ -134,8 +135,81 @@ static void SearchFindsWhatTheTreeFinds( void )
 	}
 }
 
+// A plane through the cloud, which ends in its middle: it parts those on both sides of its half.
+static bool IsParted( const void* context, int32_t a, int32_t b )
+{
+	const pnVec3* points = context;
+	return points[a].x > 0.0f && points[b].x > 0.0f && ( points[a].y > 0.0f ) != ( points[b].y > 0.0f );
+}
+
+static bool AreLinked( const int32_t* pairs, int pairCount, int32_t a, int32_t b )
+{
+	bool linked = false;
+	for ( int i = 0; i < pairCount && !linked; ++i )
+	{
+		linked = ( pairs[2 * i] == a && pairs[2 * i + 1] == b ) || ( pairs[2 * i] == b && pairs[2 * i + 1] == a );
+	}
+	return linked;
+}
+
+// Whoever is next in an octant is linked, if it is not parted and so near that no cells can hide it: sixteen for each point is the most there are. What is parted never is.
+static void NextInEachOctantIsLinked( void )
+{
+	pnRandom random = pnSeed( 1403 );
+	static pnVec3 points[mostPoints];
+	static int32_t sets[mostPoints];
+	int met = 0;
+	for ( int run = 0; run < 40; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnScratch scratch = { 0 };
+		int count = mostPoints / 2 + pnRandomInt( &random, mostPoints / 2 ), pairCount = 0;
+		int32_t* pairs = NULL;
+		pnVec3 low = { 1e9f, 1e9f, 1e9f }, high = { -1e9f, -1e9f, -1e9f };
+		for ( int i = 0; i < count; ++i )
+		{
+			points[i] = pnMakeVec3( (float)pnRandomIn( &random, -1.0, 1.0 ), (float)pnRandomIn( &random, -1.0, 1.0 ), (float)pnRandomIn( &random, -1.0, 1.0 ) );
+			points[i] = run % 2 == 0 || i == 0 || pnRandomInt( &random, 4 ) > 0 ? points[i] : points[i - 1]; // some in one place
+			low = pnMin3( low, points[i] ), high = pnMax3( high, points[i] );
+			sets[i] = i;
+		}
+		pnVec3 wide = pnSub( high, low );
+		double cell = 0.999 * cbrt( (double)wide.x * (double)wide.y * (double)wide.z / ( 16.0 * count ) );
+		REQUIRE( pnFindLinks( points, count, sets, IsParted, points, &scratch, &pairs, &pairCount ) );
+		for ( int i = 0; i < pairCount; ++i )
+		{
+			ENSURE( pairs[2 * i] < pairs[2 * i + 1] && !IsParted( points, pairs[2 * i], pairs[2 * i + 1] ) );
+		}
+		for ( int i = 0; i < 8 * count; ++i )
+		{
+			int next = -1;
+			float least = 3e38f;
+			int ties = 0;
+			for ( int k = 0; k < count; ++k )
+			{
+				pnVec3 d = pnSub( points[k], points[i / 8] );
+				int octant = ( d.x > 0.0f ) + 2 * ( d.y > 0.0f ) + 4 * ( d.z > 0.0f );
+				if ( k != i / 8 && octant == i % 8 && !IsParted( points, i / 8, k ) && pnDot( d, d ) <= least )
+				{
+					ties = pnDot( d, d ) == least ? ties + 1 : 0;
+					least = pnDot( d, d ), next = k;
+				}
+			}
+			if ( next >= 0 && ties == 0 && sqrt( (double)least ) < cell )
+			{
+				ENSURE( AreLinked( pairs, pairCount, i / 8, next ) );
+				met += 1;
+			}
+		}
+		pnGiveBack( &scratch );
+	}
+	ENSURE( met > 1000 );
+	pnTestNote( "%d neighbours", met );
+}
+
 static const pnTest s_tests[] = {
 	RUN( CellsFindTheNearest ),
 	RUN( SearchFindsWhatTheTreeFinds ),
+	RUN( NextInEachOctantIsLinked ),
 };
 SUITE( near, s_tests );

@@ -101,10 +101,10 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 // Distances and octants of nodes [begin, end), to be written from `to` on: four at a time, so up to three more than those.
 static void pnMeasureRow( const pnBins* bins, pnVec3 place, int begin, int end, int to )
 {
-	const float *x = bins->places[0], *y = bins->places[1], *z = bins->places[2];
-	float* restrict distances2 = bins->distances2 + to - begin;
-	int32_t* restrict octants = bins->octants + to - begin;
-	for ( int i = begin; i < end; i += 4 )
+	const float *x = bins->places[0] + begin, *y = bins->places[1] + begin, *z = bins->places[2] + begin;
+	float* restrict distances2 = bins->distances2 + to;
+	int32_t* restrict octants = bins->octants + to;
+	for ( int i = 0; i < end - begin; i += 4 )
 	{
 		for ( int k = 0; k < 4; ++k )
 		{

@@ -47,6 +47,7 @@
 	X( pull ) \
 	X( cut ) \
 	X( moduli ) \
+	X( near ) \
 	X( slit ) \
 	X( piece ) \
 	X( tear ) \

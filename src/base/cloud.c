@@ -1,6 +1,8 @@
 // cloud.c - clouds of points: sorting, order in space, nearest ones, welding. Knows no surfaces and no solids.
 #include "cloud.h"
 
+#include "trig.h"
+
 #include <math.h>
 
 pnAABB pnFindBounds( const pnVec3* points, int count )
@@ -280,27 +282,32 @@ typedef struct pnSearch
 
 static void pnConsider( pnSearch* search, int32_t point, double distance2 )
 {
+	int32_t* found = search->found;
+	double* distances2 = search->distances2;
+	int at = search->count;
 	if ( distance2 > search->limit2 )
 	{
 		return;
 	}
-	int at = search->count;
-	while ( at > 0 && ( distance2 < search->distances2[at - 1] || ( distance2 == search->distances2[at - 1] && point < search->found[at - 1] ) ) )
-	{
-		at -= 1;
-	}
 	if ( at == search->wanted )
 	{
-		return;
+		at -= 1;
+		if ( at < 0 || distance2 > distances2[at] || ( distance2 == distances2[at] && point > found[at] ) )
+		{
+			return;
+		}
 	}
-	search->count += search->count < search->wanted;
-	for ( int i = search->count - 1; i > at; --i )
+	else
 	{
-		search->found[i] = search->found[i - 1];
-		search->distances2[i] = search->distances2[i - 1];
+		search->count += 1;
 	}
-	search->found[at] = point;
-	search->distances2[at] = distance2;
+	for ( ; at > 0 && ( distance2 < distances2[at - 1] || ( distance2 == distances2[at - 1] && point < found[at - 1] ) ); --at )
+	{
+		found[at] = found[at - 1];
+		distances2[at] = distances2[at - 1];
+	}
+	found[at] = point;
+	distances2[at] = distance2;
 }
 
 // Squared distance of the bounds of a range; far away for an empty one.
@@ -388,6 +395,8 @@ double pnGetFarthest2( const pnPointTree* tree, pnVec3 place, const int32_t* poi
 
 // ---- cells ----
 
+enum { PN_MOST_CELLS = 33 }; // along an axis
+
 static int pnGetCell( const pnPointCells* cells, double at, int axis )
 {
 	double cell = ( at - cells->lower[axis] ) * cells->perCell;
@@ -396,9 +405,8 @@ static int pnGetCell( const pnPointCells* cells, double at, int axis )
 
 bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int count, double edge, pnScratch* scratch )
 {
-	enum { most = 32 }; // along an axis
 	pnAABB bounds = pnFindBounds( points, count );
-	double least = (double)pnGetLargestExtent( bounds ) / most;
+	double least = (double)pnGetLargestExtent( bounds ) / ( PN_MOST_CELLS - 1 );
 	edge = edge > least ? edge : least;
 	*cells = (pnPointCells){ .points = points, .perCell = edge > 0.0 ? 1.0 / edge : 0.0 };
 	int total = 1;
@@ -433,26 +441,129 @@ bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int count, dou
 	return !scratch->failed;
 }
 
+// Cells along one axis from the one that a place is in outward, with how far from it they begin.
+typedef struct pnCellWay { int count, cells[PN_MOST_CELLS]; double gaps2[PN_MOST_CELLS]; } pnCellWay;
+
+static void pnLayCellWay( const pnPointCells* cells, double at, double farthest, int axis, pnCellWay* way )
+{
+	const double slack = 1e-6; // of a cell: rounding may not leave out a point
+	int from = pnGetCell( cells, at - farthest, axis ), to = pnGetCell( cells, at + farthest, axis ), below = pnGetCell( cells, at, axis ), above = below + 1;
+	double along = ( at - cells->lower[axis] ) * cells->perCell, edge = cells->perCell > 0.0 ? 1.0 / cells->perCell : 0.0;
+	way->count = 0;
+	while ( below >= from || above <= to )
+	{
+		double before = along - slack - (double)below - 1.0, after = (double)above - along - slack;
+		bool down = above > to || ( below >= from && before <= after );
+		double gap = ( down ? before : after ) * edge;
+		way->cells[way->count] = down ? below-- : above++;
+		way->gaps2[way->count++] = gap > 0.0 ? gap * gap : 0.0;
+	}
+}
+
+int32_t pnFindNearestUnmarked( const pnPointCells* cells, pnVec3 place, double farthest, const int32_t* marks, int32_t mark, double* distance2 )
+{
+	double limit2 = farthest * farthest;
+	int32_t nearest = -1;
+	pnCellWay y, z;
+	pnLayCellWay( cells, (double)place.y, farthest, 1, &y );
+	pnLayCellWay( cells, (double)place.z, farthest, 2, &z );
+	int from = pnGetCell( cells, (double)place.x - farthest, 0 ), to = pnGetCell( cells, (double)place.x + farthest, 0 );
+	for ( int k = 0; k < z.count && z.gaps2[k] <= limit2; ++k )
+	{
+		for ( int j = 0; j < y.count && z.gaps2[k] + y.gaps2[j] <= limit2; ++j )
+		{
+			int row = ( z.cells[k] * cells->counts[1] + y.cells[j] ) * cells->counts[0];
+			for ( int i = cells->starts[row + from]; i < cells->starts[row + to + 1]; ++i )
+			{
+				int32_t point = cells->inside[i];
+				if ( marks[point] == mark )
+				{
+					continue;
+				}
+				double away2 = pnDistance2( cells->points + point, &place );
+				if ( away2 < limit2 || ( away2 == limit2 && ( nearest < 0 || point < nearest ) ) )
+				{
+					limit2 = away2, nearest = point;
+				}
+			}
+		}
+	}
+	*distance2 = limit2;
+	return nearest;
+}
+
 int pnFindNearestInCells( const pnPointCells* cells, pnVec3 place, double farthest, int wanted, int32_t* found, double* distances2 )
 {
 	pnSearch search = { place, farthest * farthest, wanted, 0, found, distances2 };
-	int from[3], to[3];
-	for ( int k = 0; k < 3; ++k )
+	pnCellWay y, z;
+	pnLayCellWay( cells, (double)place.y, farthest, 1, &y );
+	pnLayCellWay( cells, (double)place.z, farthest, 2, &z );
+	int from = pnGetCell( cells, (double)place.x - farthest, 0 ), to = pnGetCell( cells, (double)place.x + farthest, 0 );
+	for ( int k = 0; k < z.count && z.gaps2[k] <= search.limit2; ++k )
 	{
-		double at = (double)pnGetAxis( &place, k );
-		from[k] = pnGetCell( cells, at - farthest, k ), to[k] = pnGetCell( cells, at + farthest, k );
-	}
-	for ( int z = from[2]; z <= to[2]; ++z )
-	{
-		for ( int y = from[1]; y <= to[1]; ++y )
+		for ( int j = 0; j < y.count && z.gaps2[k] + y.gaps2[j] <= search.limit2; ++j )
 		{
-			int row = ( z * cells->counts[1] + y ) * cells->counts[0];
-			for ( int i = cells->starts[row + from[0]]; i < cells->starts[row + to[0] + 1]; ++i )
+			int row = ( z.cells[k] * cells->counts[1] + y.cells[j] ) * cells->counts[0];
+			for ( int i = cells->starts[row + from]; i < cells->starts[row + to + 1]; ++i )
 			{
-				pnConsider( &search, cells->inside[i], pnDistance2( cells->points + cells->inside[i], &place ) );
-				search.limit2 = search.count == wanted ? distances2[wanted - 1] : search.limit2;
+				double distance2 = pnDistance2( cells->points + cells->inside[i], &place );
+				if ( distance2 <= search.limit2 )
+				{
+					pnConsider( &search, cells->inside[i], distance2 );
+					search.limit2 = search.count == wanted ? distances2[wanted - 1] : search.limit2;
+				}
 			}
 		}
 	}
 	return search.count;
+}
+
+// ---- from place to place ----
+
+bool pnStartNearSearch( pnNearSearch* search, const pnVec3* points, int count, pnScratch* scratch )
+{
+	const double flat = 1e-3; // of the largest extent: what is thinner is a sheet
+	pnAABB bounds = pnFindBounds( points, count );
+	double size = (double)pnGetLargestExtent( bounds ), volume = 1.0;
+	for ( int k = 0; k < 3; ++k )
+	{
+		double extent = (double)pnGetAxis( &bounds.upper, k ) - (double)pnGetAxis( &bounds.lower, k );
+		volume *= extent > flat * size ? extent : flat * size;
+	}
+	double spacing = size > 0.0 ? pnCbrt( volume / count ) : 0.0;
+	*search = (pnNearSearch){ .points = points, .count = count, .scratch = scratch, .reach = 2.0 * spacing };
+	return pnFillPointCells( &search->cells, points, count, spacing, scratch );
+}
+
+int pnFindNear( pnNearSearch* search, pnVec3 place, int wanted )
+{
+	const double rounding = 1.0 + 1e-12;
+	PN_ASSERT( wanted <= PN_NEAR_LIMIT );
+	int looked = wanted < search->count ? wanted + 1 : search->count; // the last one tells whether the others are beyond doubt
+	double reach2 = 0.0, reach = search->reach;
+	for ( int i = 0; i < looked && search->foundCount >= looked; ++i )
+	{
+		double distance2 = pnDistance2( search->points + search->found[i], &place );
+		reach2 = distance2 > reach2 ? distance2 : reach2;
+	}
+	if ( search->foundCount >= looked && rounding * __builtin_sqrt( reach2 ) < reach )
+	{
+		reach = rounding * __builtin_sqrt( reach2 );
+	}
+	search->foundCount = pnFindNearestInCells( &search->cells, place, reach, looked, search->found, search->distances2 );
+	while ( search->foundCount < looked && reach < 1e30 )
+	{
+		reach = 1.5 * reach + 1e-30;
+		search->foundCount = pnFindNearestInCells( &search->cells, place, reach, looked, search->found, search->distances2 );
+	}
+	if ( search->foundCount <= wanted || search->distances2[wanted - 1] < search->distances2[wanted] )
+	{
+		return search->foundCount < wanted ? search->foundCount : wanted;
+	}
+	if ( search->tree.points == NULL && !pnBuildPointTree( &search->tree, search->points, NULL, search->count, search->scratch ) )
+	{
+		return 0;
+	}
+	search->foundCount = pnFindNearest( &search->tree, place, wanted, search->found, search->distances2 );
+	return search->foundCount;
 }

@@ -54,3 +54,26 @@ typedef struct pnPointCells
 PN_EXPORT bool pnFillPointCells( pnPointCells* cells, const pnVec3* points, int count, double edge, pnScratch* scratch );
 // The nearest first, of equally near ones the lower; none that is farther than so many metres. Returns how many, up to `wanted`.
 PN_EXPORT int pnFindNearestInCells( const pnPointCells* cells, pnVec3 place, double farthest, int wanted, int32_t* found, double* distances2 );
+// The nearest of those that are not marked (marks[point] != mark), the lower of two that are equally near; -1: none so near.
+int32_t pnFindNearestUnmarked( const pnPointCells* cells, pnVec3 place, double farthest, const int32_t* marks, int32_t mark, double* distance2 );
+
+// Finds what is nearest from place to place that are mostly near each other: what was found last tells how far to look. In cells, and in a tree where those leave it open
+// which of equally far ones to take: so what is found is what pnFindNearest finds.
+enum { PN_NEAR_LIMIT = 24 };
+typedef struct pnNearSearch
+{
+	const pnVec3* points;
+	int count;
+	pnPointCells cells;
+	pnPointTree tree; // made once it is needed
+	pnScratch* scratch;
+	double reach; // metres: how far to look at first
+	int foundCount;
+	int32_t found[PN_NEAR_LIMIT + 1]; // the nearest first
+	double distances2[PN_NEAR_LIMIT + 1];
+} pnNearSearch;
+
+// Borrows the points and the scratch. False: no memory.
+bool pnStartNearSearch( pnNearSearch* search, const pnVec3* points, int count, pnScratch* scratch );
+// Up to PN_NEAR_LIMIT, in `found`. Returns how many; 0: no memory.
+int pnFindNear( pnNearSearch* search, pnVec3 place, int wanted );

@@ -10,6 +10,10 @@ typedef struct pnBins
 	double lower[3], perCell;
 	int counts[3];
 	int32_t *starts, *nodes;
+	int32_t* indexOf; // of each node: where it is among them
+	float* places[3]; // of the nodes in that order, by axis, and three more
+	float* distances2; // room for those around one node, and three more
+	int32_t* octants;
 } pnBins;
 
 static int pnBinOf( const pnBins* bins, const pnVec3* place, int axis )
@@ -44,6 +48,8 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 	bins->nodes = pnTakeRawArray( scratch, int32_t, count );
 	bins->starts = pnTakeArray( scratch, int32_t, most + 17 );
 	int32_t* binOf = pnTakeRawArray( scratch, int32_t, count );
+	float* values = pnTakeRawArray( scratch, float, 4 * ( (size_t)count + 3 ) );
+	bins->octants = pnTakeRawArray( scratch, int32_t, count + 3 );
 	if ( scratch->failed )
 	{
 		return false;
@@ -64,8 +70,8 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 			break;
 		}
 		memset( bins->starts, 0, (size_t)( total + 1 ) * sizeof( int32_t ) );
-		finer.starts = bins->starts, finer.nodes = bins->nodes;
-		*bins = finer, total = finerTotal, cell *= 0.75;
+		memcpy( bins->counts, finer.counts, sizeof bins->counts );
+		bins->perCell = finer.perCell, total = finerTotal, cell *= 0.75;
 	}
 	int sum = 0;
 	for ( int b = 0; b <= total; ++b )
@@ -75,49 +81,109 @@ static bool pnFillBins( pnBins* bins, const pnVec3* places, int count, pnScratch
 	}
 	for ( int i = count - 1; i >= 0; --i )
 	{
-		bins->nodes[--bins->starts[binOf[i]]] = i;
+		int at = --bins->starts[binOf[i]];
+		bins->nodes[at] = i;
+		binOf[i] = at;
+	}
+	bins->indexOf = binOf;
+	bins->distances2 = values + 3 * ( (size_t)count + 3 );
+	for ( int axis = 0; axis < 3; ++axis )
+	{
+		bins->places[axis] = values + axis * ( (size_t)count + 3 );
+		for ( int i = 0; i < count + 3; ++i )
+		{
+			bins->places[axis][i] = i < count ? pnGetAxis( places + bins->nodes[i], axis ) : 0.0f;
+		}
 	}
 	return true;
 }
 
-// The nearest node in each octant, of those in the cells around: so a node sees all ways, also out of a crowd.
+// Distances and octants of nodes [begin, end), to be written from `to` on: four at a time, so up to three more than those.
+static void pnMeasureRow( const pnBins* bins, pnVec3 place, int begin, int end, int to )
+{
+	const float *x = bins->places[0] + begin, *y = bins->places[1] + begin, *z = bins->places[2] + begin;
+	float* restrict distances2 = bins->distances2 + to;
+	int32_t* restrict octants = bins->octants + to;
+	for ( int i = 0; i < end - begin; i += 4 )
+	{
+		for ( int k = 0; k < 4; ++k )
+		{
+			float dx = x[i + k] - place.x, dy = y[i + k] - place.y, dz = z[i + k] - place.z;
+			distances2[i + k] = dx * dx + dy * dy + dz * dz;
+			octants[i + k] = ( dx > 0.0f ? 1 : 0 ) | ( dy > 0.0f ? 2 : 0 ) | ( dz > 0.0f ? 4 : 0 );
+		}
+	}
+}
+
+// Rows of cells around a node: nodes [begin, end) of the bins, and which of them is the first of a row among all that were measured.
+typedef struct pnBinRow { int begin, end, first; } pnBinRow;
+
+// The nearest node in each octant, of those in the cells around: so a node sees all ways, also out of a crowd. Of equally near ones the first in the bins.
 static int pnFindAround( const pnBins* bins, const pnVec3* places, int node, pnApartFcn* apart, const void* context, int32_t found[8] )
 {
-	int low[3], high[3], count = 0;
-	int32_t nearest[8];
-	float distances2[8];
+	const float none = 3e38f;
+	int low[3], high[3], count = 0, measured = 0, rowCount = 0;
+	pnBinRow rows[9];
+	int nearest[8]; // among those measured
+	float least[8];
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		int bin = pnBinOf( bins, places + node, axis );
 		low[axis] = bin > 0 ? bin - 1 : 0, high[axis] = bin + 1 < bins->counts[axis] ? bin + 1 : bin;
 	}
-	for ( int octant = 0; octant < 8; ++octant )
-	{
-		nearest[octant] = -1;
-		distances2[octant] = 3e38f;
-	}
 	for ( int z = low[2]; z <= high[2]; ++z )
 	{
 		for ( int y = low[1]; y <= high[1]; ++y )
 		{
-			int row = ( z * bins->counts[1] + y ) * bins->counts[0];
-			for ( int i = bins->starts[row + low[0]]; i < bins->starts[row + high[0] + 1]; ++i )
+			int row = ( z * bins->counts[1] + y ) * bins->counts[0], begin = bins->starts[row + low[0]], end = bins->starts[row + high[0] + 1];
+			pnMeasureRow( bins, places[node], begin, end, measured );
+			rows[rowCount++] = (pnBinRow){ begin, end, measured };
+			int own = bins->indexOf[node];
+			if ( own >= begin && own < end )
 			{
-				int32_t other = bins->nodes[i];
-				pnVec3 d = pnSub( places[other], places[node] );
-				float distance2 = pnDot( d, d );
-				int octant = ( d.x > 0.0f ) | ( d.y > 0.0f ) << 1 | ( d.z > 0.0f ) << 2;
-				bool nearer = distance2 < distances2[octant] && other != node && ( apart == NULL || !apart( context, node, other ) );
-				nearest[octant] = nearer ? other : nearest[octant];
-				distances2[octant] = nearer ? distance2 : distances2[octant];
+				bins->distances2[measured + own - begin] = none;
 			}
+			measured += end - begin;
 		}
 	}
 	for ( int octant = 0; octant < 8; ++octant )
 	{
-		if ( nearest[octant] >= 0 )
+		nearest[octant] = -1;
+		least[octant] = none;
+	}
+	for ( int i = 0; i < measured; ++i )
+	{
+		int octant = bins->octants[i];
+		if ( bins->distances2[i] < least[octant] )
 		{
-			found[count++] = nearest[octant];
+			least[octant] = bins->distances2[i], nearest[octant] = i;
+		}
+	}
+	for ( int octant = 0; octant < 8; ++octant )
+	{
+		for ( bool parted = true; parted && nearest[octant] >= 0; )
+		{
+			int at = nearest[octant], row = rowCount - 1;
+			while ( rows[row].first > at )
+			{
+				row -= 1;
+			}
+			int32_t other = bins->nodes[rows[row].begin + at - rows[row].first];
+			parted = apart != NULL && apart( context, node, other );
+			if ( !parted )
+			{
+				found[count++] = other;
+				break;
+			}
+			bins->distances2[at] = none; // the next one
+			least[octant] = none, nearest[octant] = -1;
+			for ( int i = 0; i < measured; ++i )
+			{
+				if ( bins->octants[i] == octant && bins->distances2[i] < least[octant] )
+				{
+					least[octant] = bins->distances2[i], nearest[octant] = i;
+				}
+			}
 		}
 	}
 	return count;

@@ -283,8 +283,13 @@ static int pnMeetTriangle( const double* corners, const double from[3], const do
 	{
 		return 0;
 	}
+	double along = e2[0] * q[0] + e2[1] * q[1] + e2[2] * q[2];
+	if ( along * det < 0.0 || fabs( along ) > 1.000001 * fabs( det ) )
+	{
+		return 0; // mostly
+	}
 	double u = ( s[0] * p[0] + s[1] * p[1] + s[2] * p[2] ) / det, v = ( way[0] * q[0] + way[1] * q[1] + way[2] * q[2] ) / det;
-	*t = ( e2[0] * q[0] + e2[1] * q[1] + e2[2] * q[2] ) / det;
+	*t = along / det;
 	const double edge = 1e-7; // a way along an edge meets both of its triangles rather than none
 	bool inside = u >= -edge && v >= -edge && u + v <= 1.0 + edge && *t >= 0.0 && *t <= 1.0;
 	return !inside ? 0 : det < 0.0 ? 1 : -1; // det = - way . normal

@@ -269,8 +269,9 @@ static bool pnFinishDraft( const pnDraft* draft, const uint8_t* dropped, const p
 
 enum { PN_GOOD_MEMBERS = 8 };
 
-// Members that do not hang together within a cluster become clusters of their own; shreds are taken in by what they hang on.
-static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
+// Members that do not hang together within a cluster become clusters of their own; shreds are taken in by what they hang on. connected: of clusters, 1 if all of it is known to
+// hang together; may be NULL.
+static bool pnSplitByLinks( const pnDraft* draft, const uint8_t* connected, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
 {
 	pnScratch local = { 0 };
 	int32_t* owners = pnTakeArray( &local, int32_t, draft->memberCount ); // of each member: the first member of its set
@@ -284,6 +285,15 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 	for ( int c = 0; c < draft->clusterCount && done; ++c )
 	{
 		int begin = draft->starts[c], end = draft->starts[c + 1];
+		if ( connected != NULL && connected[c] != 0 )
+		{
+			for ( int i = begin; i < end; ++i )
+			{
+				owners[i] = begin;
+			}
+			sizes[begin] = end - begin;
+			continue;
+		}
 		for ( int i = begin; i < end; ++i )
 		{
 			memberOf[draft->members[i]] = i + 1;
@@ -334,6 +344,7 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 			}
 		}
 	}
+	int joining = memberCount;
 	for ( int i = 0; i < draft->memberCount && done; ++i ) // nobody takes it in: its set stays
 	{
 		keeps[owners[i]] |= good[draft->members[i]] == 0 && joins[draft->members[i]] == 0;
@@ -363,7 +374,7 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 					split->weights[next++] = draft->weights[i];
 				}
 			}
-			for ( int m = begin; m < next && sizes[first] >= PN_GOOD_MEMBERS; ++m ) // those that join are linked with one that is in it
+			for ( int m = begin; m < next && joining > 0 && sizes[first] >= PN_GOOD_MEMBERS; ++m ) // those that join are linked with one that is in it
 			{
 				for ( int k = source->linkStart[split->members[m]]; k < source->linkStart[split->members[m] + 1]; ++k )
 				{
@@ -371,12 +382,13 @@ static bool pnSplitByLinks( const pnDraft* draft, const pnClusterSource* source,
 					if ( joins[p] == first + 1 )
 					{
 						joins[p] = 0;
+						joining -= 1;
 						split->members[next] = p;
 						split->weights[next++] = 1.0;
 					}
 				}
 			}
-			for ( int m = begin + 1; m < next; ++m ) // in order again
+			for ( int m = begin + sizes[first]; m < next; ++m ) // in order again
 			{
 				int32_t p = split->members[m];
 				double weight = split->weights[m];
@@ -583,13 +595,58 @@ static bool pnFindTwins( const pnClusterSource* source, int32_t* twinOf )
 	return done;
 }
 
-// For each particle the nearest one that it does not hang together with, though it does with one farther away; -1. Looks at a few only.
+static double pnRestGap2( const pnVec3* rest, int32_t a, int32_t b )
+{
+	double x = (double)rest[a].x - (double)rest[b].x, y = (double)rest[a].y - (double)rest[b].y, z = (double)rest[a].z - (double)rest[b].z;
+	return x * x + y * y + z * z;
+}
+
+enum { PN_MOST_NEARER = 7 }; // particles that may be nearer than one across a slit, itself among them
+
+// The nearest that a particle does not hang together with, though it does with one farther away; -1. farthest: metres, of those that it is linked with. marks: 1 + the
+// last particle that each is linked with, or is.
+static int32_t pnFindOpposite( const pnClusterSource* source, const pnPointCells* cells, int32_t p, double farthest, int32_t* marks )
+{
+	double nearer2[PN_MOST_NEARER], distance2; // of those that it is linked with, the nearest ones
+	int count = 0;
+	marks[p] = p + 1;
+	for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+	{
+		double gap2 = pnRestGap2( source->rest, p, source->links[k] );
+		marks[source->links[k]] = p + 1;
+		if ( count < PN_MOST_NEARER || gap2 < nearer2[count - 1] )
+		{
+			int at = count < PN_MOST_NEARER ? count++ : count - 1;
+			for ( ; at > 0 && nearer2[at - 1] > gap2; --at )
+			{
+				nearer2[at] = nearer2[at - 1];
+			}
+			nearer2[at] = gap2;
+		}
+	}
+	const double slack = 1.0 + 1e-9; // rounding
+	double reach = count == PN_MOST_NEARER ? slack * __builtin_sqrt( nearer2[count - 1] ) : farthest;
+	int32_t opposite = pnFindNearestUnmarked( cells, source->rest[p], reach < farthest ? reach : farthest, marks, p + 1, &distance2 );
+	if ( opposite < 0 )
+	{
+		return -1;
+	}
+	int before = 0.0 < distance2 || p < opposite;
+	for ( int k = source->linkStart[p]; k < source->linkStart[p + 1]; ++k )
+	{
+		double gap2 = pnRestGap2( source->rest, p, source->links[k] );
+		before += gap2 < distance2 || ( gap2 == distance2 && source->links[k] < opposite );
+	}
+	return before <= PN_MOST_NEARER ? opposite : -1;
+}
+
+// Of each particle; -1.
 static bool pnFindOpposites( const pnClusterSource* source, int32_t* oppositeOf )
 {
-	enum { looked = 8 };
 	pnScratch scratch = { 0 };
 	pnPointCells cells;
 	double* farthest = pnTakeArray( &scratch, double, source->particleCount ); // of those that it is linked with, metres
+	int32_t* marks = pnTakeArray( &scratch, int32_t, source->particleCount );
 	double mean = 0.0;
 	for ( int p = 0; p < source->particleCount && !scratch.failed; ++p )
 	{
@@ -603,25 +660,14 @@ static bool pnFindOpposites( const pnClusterSource* source, int32_t* oppositeOf 
 	bool done = !scratch.failed && pnFillPointCells( &cells, source->rest, source->particleCount, 0.5 * mean, &scratch );
 	for ( int p = 0; p < source->particleCount && done; ++p )
 	{
-		int32_t near[looked];
-		double distances2[looked];
-		int count = pnFindNearestInCells( &cells, source->rest[p], farthest[p], looked, near, distances2 );
-		oppositeOf[p] = -1;
-		for ( int i = 0; i < count && oppositeOf[p] < 0; ++i )
-		{
-			bool linked = near[i] == p;
-			for ( int k = source->linkStart[p]; k < source->linkStart[p + 1] && !linked; ++k )
-			{
-				linked = source->links[k] == near[i];
-			}
-			oppositeOf[p] = linked ? -1 : near[i];
-		}
+		oppositeOf[p] = pnFindOpposite( source, &cells, p, farthest[p], marks );
 	}
 	pnGiveBack( &scratch );
 	return done;
 }
 
-static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split )
+// whole: of the clusters that come out, 1 if it is one of those that went in. In the scratch.
+static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source, pnScratch* scratch, pnDraft* split, uint8_t** whole )
 {
 	pnScratch local = { 0 };
 	pnSplitting s = { 0 };
@@ -650,12 +696,14 @@ static bool pnSplitBySlits( const pnDraft* draft, const pnClusterSource* source,
 		clusterCount += !parted;
 		memberCount += s.shares[i].size;
 	}
+	*whole = pnTakeRawArray( scratch, uint8_t, clusterCount );
 	done = done && pnTakeDraft( split, clusterCount, memberCount, scratch );
 	int cluster = 0, next = 0;
 	for ( int i = 0; i < s.shareCount && done; ++i )
 	{
 		if ( s.shares[i].size > 0 )
 		{
+			( *whole )[cluster] = i < draft->clusterCount;
 			memcpy( split->members + next, s.members + s.shares[i].start, (size_t)s.shares[i].size * sizeof( int32_t ) );
 			memcpy( split->weights + next, s.weights + s.shares[i].start, (size_t)s.shares[i].size * sizeof( double ) );
 			next += s.shares[i].size;
@@ -926,8 +974,9 @@ pnResult pnMakeClusters( const pnClusterDef* def, const pnClusterSource* source,
 		if ( done && source->links != NULL )
 		{
 			pnDraft whole = finished, connected = { 0 }, parted = { 0 };
-			done = pnSplitByLinks( &whole, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &parted ) &&
-				   pnSplitByLinks( &parted, source, &local, &finished ); // a side may have come off from its own rim
+			uint8_t* same = NULL;
+			done = pnSplitByLinks( &whole, NULL, source, &local, &connected ) && pnSplitBySlits( &connected, source, &local, &parted, &same ) &&
+				   pnSplitByLinks( &parted, same, source, &local, &finished ); // a side may have come off from its own rim
 		}
 		if ( done && cells && ( !holds || source->links != NULL ) )
 		{

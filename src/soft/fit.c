@@ -22,6 +22,41 @@ static void pnMonomials( const float q[3], double e[PN_MONOMIALS] )
 	}
 }
 
+typedef double pnPair __attribute__( ( vector_size( 16 ) ) );
+
+// Products of all monomials less their means, summed over the members: two columns at a time, each sum in the order of the members.
+static void pnAddGram( const pnMember* members, int count, const double mean[PN_MONOMIALS], double gram[PN_MONOMIALS][PN_MONOMIALS] )
+{
+	enum { pairs = ( PN_MONOMIALS + 1 ) / 2 };
+	pnPair sums[PN_MONOMIALS][pairs] = { { { 0 } } };
+	for ( int i = 0; i < count; ++i )
+	{
+		double e[PN_MONOMIALS], w = (double)members[i].w;
+		pnPair d[pairs] = { { 0 } };
+		pnMonomials( members[i].q, e );
+		for ( int k = 0; k < PN_MONOMIALS; ++k )
+		{
+			e[k] -= mean[k];
+			d[k / 2][k % 2] = e[k];
+		}
+		for ( int j = 0; j < PN_MONOMIALS; ++j )
+		{
+			pnPair weighted = { w * e[j], w * e[j] };
+			for ( int k = 0; k <= j / 2; ++k )
+			{
+				sums[j][k] += weighted * d[k];
+			}
+		}
+	}
+	for ( int j = 0; j < PN_MONOMIALS; ++j )
+	{
+		for ( int k = 0; k <= j; ++k )
+		{
+			gram[j][k] = gram[k][j] = sums[j][k / 2][k % 2];
+		}
+	}
+}
+
 void pnFitCluster( const double* positions, const double* weights, int count, pnMember* members, pnClusterRest* rest, double center[3] )
 {
 	memset( rest, 0, sizeof *rest );
@@ -103,24 +138,7 @@ void pnFitCluster( const double* positions, const double* weights, int count, pn
 			square[k] += (double)members[i].w * e[k] * e[k];
 		}
 	}
-	for ( int i = 0; i < count; ++i )
-	{
-		pnMonomials( members[i].q, e );
-		for ( int j = 0; j < PN_MONOMIALS; ++j )
-		{
-			for ( int k = 0; k <= j; ++k )
-			{
-				gram[j][k] += (double)members[i].w * ( e[j] - mean[j] ) * ( e[k] - mean[k] );
-			}
-		}
-	}
-	for ( int j = 0; j < PN_MONOMIALS; ++j )
-	{
-		for ( int k = j + 1; k < PN_MONOMIALS; ++k )
-		{
-			gram[j][k] = gram[k][j];
-		}
-	}
+	pnAddGram( members, count, mean, gram );
 	double row[PN_MONOMIALS][PN_MONOMIALS] = { { 0 } };
 	int at = 0;
 	for ( int t = 0; t < 3; ++t )

@@ -241,6 +241,45 @@ static int pnSideOfParticle( const pnCarving* c, const pnGrowth* g, int particle
 	return g->from[particle] >= 0 ? ( c->above[g->from[particle]] != 0 ? 1 : -1 ) : side == 2 ? 0 : side;
 }
 
+// What samples must stay away from.
+typedef struct pnCrowd
+{
+	pnPointCells cells; // of the kept particles
+	int32_t* sides; // of those: which side of the blade they are on
+	double near2; // metres squared
+} pnCrowd;
+
+static bool pnGatherCrowd( const pnCarving* c, const pnGrowth* g, pnScratch* scratch, pnCrowd* crowd )
+{
+	crowd->near2 = 0.49 * c->spacing * c->spacing;
+	crowd->sides = pnTakeRawArray( scratch, int32_t, g->keptCount );
+	for ( int i = 0; i < g->keptCount && !scratch->failed; ++i )
+	{
+		crowd->sides[i] = pnSideOfParticle( c, g, i );
+	}
+	return !scratch->failed && pnFillPointCells( &crowd->cells, g->rest, g->keptCount, c->spacing, scratch );
+}
+
+// Is there room for a sample? Each lip has its own.
+static bool pnIsFree( const pnCarving* c, const pnGrowth* g, const pnCrowd* crowd, pnVec3 at, int32_t side )
+{
+	enum { nobody = 2 };
+	const double rounding = 1e-5; // where distances as floats decide
+	double distance2 = 0.0;
+	bool near = g->keptCount > 0 && pnFindNearestUnmarked( &crowd->cells, at, sqrt( crowd->near2 * ( 1.0 + rounding ) ), crowd->sides, side != 0 ? -side : nobody, &distance2 ) >= 0;
+	if ( near && distance2 < crowd->near2 * ( 1.0 - rounding ) )
+	{
+		return false;
+	}
+	bool free = true;
+	for ( int k = near ? 0 : g->keptCount; k < g->count && free; ++k )
+	{
+		pnVec3 d = pnSub( g->rest[k], at );
+		free = (double)pnDot( d, d ) > crowd->near2 || pnSideOfParticle( c, g, k ) * side < 0;
+	}
+	return free;
+}
+
 // Points of the new faces, as far apart as particles are, where particles are not the skin's vertices themselves; and if that leaves too few,
 // points all through the piece.
 static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
@@ -252,7 +291,8 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	int nodeCount, triangleCount, filledCount = 0;
 	bool done = pnGatherSurface( lead, g->number, &scratch, &rest, &places, &nodeCount, &triangles, &triangleCount ), slit = c->walled && c->pieceCount == 1;
 	pnClusterMap* maps = slit ? pnTakeArray( &scratch, pnClusterMap, c->body->match.form->clusterCount ) : NULL;
-	done = done && !scratch.failed;
+	pnCrowd crowd;
+	done = done && pnGatherCrowd( c, g, &scratch, &crowd ) && !scratch.failed;
 	pnQuat turn = { c->rotation[0], c->rotation[1], c->rotation[2], c->rotation[3] };
 	pnBodyMotion motion = pnMeasureBody( c->body );
 	double omega[3];
@@ -268,7 +308,6 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 	{
 		flow = pnFitAffine( g->rest, g->places, g->velocities, g->keptCount, turn );
 	}
-	double spacing = c->spacing, near2 = 0.49 * spacing * spacing;
 	for ( int pass = 0; pass < 2 && done; ++pass )
 	{
 		const pnVec3* from = pass == 0 ? NULL : filled;
@@ -294,13 +333,7 @@ static bool pnAddSamples( const pnCarving* c, pnGrowth* g, double mass )
 				at = from[i];
 				place = pnMapAffine( map.rest, map.place, &map.map, at );
 			}
-			bool free = true;
-			for ( int k = 0; k < g->count && free && pass == 0; ++k )
-			{
-				pnVec3 d = pnSub( g->rest[k], at );
-				free = (double)( d.x * d.x ) > near2 || (double)pnDot( d, d ) > near2 || pnSideOfParticle( c, g, k ) * lead->slice.added[i].side < 0; // each lip has its own
-			}
-			if ( !free )
+			if ( pass == 0 && !pnIsFree( c, g, &crowd, at, lead->slice.added[i].side ) )
 			{
 				continue;
 			}

@@ -220,7 +220,7 @@ static int32_t pnFindOldAnchor( const pnSolid* solid, int vertex, const pnVec3* 
 	return best;
 }
 
-enum { PN_ANCHOR_TRIES = 24 };
+enum { PN_ANCHOR_TRIES = PN_NEAR_LIMIT };
 
 // The links of each particle, rising as the pairs do.
 typedef struct pnLinkLists { int32_t *starts, *links; } pnLinkLists;
@@ -268,47 +268,54 @@ static bool pnHangTogether( const pnLinkLists* lists, int32_t a, int32_t b )
 static bool pnSettleAnchors( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, const pnLinkLists* lists, int32_t* anchorOf )
 {
 	enum { rounds = 4 };
+	typedef struct pnShortEdge { int32_t a, b; double length2; } pnShortEdge;
 	pnScratch scratch = { 0 };
 	const pnSlice* slice = &cut->slice;
-	double* balance = pnTakeArray( &scratch, double, cut->allCount ); // metres of edges that lead to its own side, less those that do not: slivers have short ones
+	double* balance = pnTakeRawArray( &scratch, double, cut->allCount ); // metres of edges that lead to its own side, less those that do not: slivers have short ones
 	int32_t* better = pnTakeRawArray( &scratch, int32_t, cut->allCount );
 	double* least = pnTakeRawArray( &scratch, double, cut->allCount );
+	pnShortEdge* edges = pnTakeRawArray( &scratch, pnShortEdge, 3 * (size_t)slice->triangleCount );
 	bool done = !scratch.failed, more = true;
 	double longest2 = c->spacing * c->spacing;
+	int edgeCount = 0;
+	for ( int t = 0; t < slice->triangleCount && done; ++t )
+	{
+		const int32_t* corners = slice->triangles + 3 * (size_t)t;
+		for ( int k = 0; k < 3 && cut->pieceOf[corners[0]] == g->number; ++k ) // each edge once: it is run through both ways
+		{
+			int32_t a = corners[k], b = corners[k < 2 ? k + 1 : 0];
+			if ( a <= b && anchorOf[a] >= 0 && anchorOf[b] >= 0 )
+			{
+				pnVec3 d = pnSub( pnGetVec( cut->values + (size_t)a * cut->valueCount ), pnGetVec( cut->values + (size_t)b * cut->valueCount ) );
+				edges[edgeCount] = (pnShortEdge){ a, b, (double)pnDot( d, d ) };
+				edgeCount += edges[edgeCount].length2 <= longest2;
+			}
+		}
+	}
 	for ( int round = 0; round < rounds && more && done; ++round )
 	{
 		more = false;
 		memset( balance, 0, (size_t)cut->allCount * sizeof( double ) );
-		for ( int pass = 0; pass < 2; ++pass ) // who is wrong, then where it belongs
+		for ( int i = 0; i < edgeCount; ++i ) // who is wrong
 		{
-			for ( int n = 0; n < cut->allCount; ++n )
+			double length = sqrt( edges[i].length2 ), same = pnHangTogether( lists, anchorOf[edges[i].a], anchorOf[edges[i].b] ) ? length : -length;
+			balance[edges[i].a] += same, balance[edges[i].b] += same;
+		}
+		for ( int n = 0; n < cut->allCount; ++n )
+		{
+			better[n] = -1, least[n] = 1e300;
+		}
+		for ( int i = 0; i < edgeCount; ++i ) // where it belongs
+		{
+			int32_t a = edges[i].a, b = edges[i].b;
+			if ( ( balance[a] < 0.0 ) == ( balance[b] < 0.0 ) )
 			{
-				better[n] = -1, least[n] = 1e300;
+				continue;
 			}
-			for ( int i = 0; i < 3 * slice->triangleCount; ++i ) // each edge once: it is run through both ways
+			int32_t wrong = balance[a] < 0.0 ? a : b, right = balance[a] < 0.0 ? b : a;
+			if ( edges[i].length2 < least[wrong] )
 			{
-				int32_t a = slice->triangles[i], b = slice->triangles[i - i % 3 + ( i + 1 ) % 3];
-				if ( a > b || cut->pieceOf[a] != g->number || anchorOf[a] < 0 || anchorOf[b] < 0 || ( pass == 1 && ( balance[a] < 0.0 ) == ( balance[b] < 0.0 ) ) )
-				{
-					continue;
-				}
-				pnVec3 d = pnSub( pnGetVec( cut->values + (size_t)a * cut->valueCount ), pnGetVec( cut->values + (size_t)b * cut->valueCount ) );
-				double length2 = (double)pnDot( d, d );
-				if ( length2 > longest2 )
-				{
-					continue;
-				}
-				if ( pass == 0 )
-				{
-					double same = pnHangTogether( lists, anchorOf[a], anchorOf[b] ) ? sqrt( length2 ) : -sqrt( length2 );
-					balance[a] += same, balance[b] += same;
-					continue;
-				}
-				int32_t wrong = balance[a] < 0.0 ? a : b, right = balance[a] < 0.0 ? b : a;
-				if ( length2 < least[wrong] )
-				{
-					least[wrong] = length2, better[wrong] = anchorOf[right];
-				}
+				least[wrong] = edges[i].length2, better[wrong] = anchorOf[right];
 			}
 		}
 		for ( int n = 0; n < cut->allCount; ++n )
@@ -326,9 +333,9 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 {
 	const pnSolid* solid = c->solid;
 	pnScratch scratch = { 0 };
-	pnPointTree tree;
+	pnNearSearch search;
 	int32_t* particleOf = pnTakeArray( &scratch, int32_t, c->particleCount );
-	bool done = !scratch.failed && pnBuildPointTree( &tree, g->rest, NULL, g->count, &scratch );
+	bool done = !scratch.failed && pnStartNearSearch( &search, g->rest, g->count, &scratch );
 	const pnVec3* eyes = c->walled && cut == c->skins + c->lead ? c->walls.eyes : NULL;
 	if ( done && c->walled && eyes == NULL ) // another skin over the same slits
 	{
@@ -355,7 +362,7 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 			particleOf[g->from[i]] = i;
 		}
 	}
-	int32_t nearest = -1; // to the vertex before
+	const int32_t* found = search.found;
 	for ( int v = 0; v < vertexCount && done; ++v )
 	{
 		bool added = nodes[v] >= cut->nodeCount;
@@ -366,15 +373,12 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		if ( c->walled )
 		{
 			pnVec3 eye = pnKeepSide( eyes[nodes[v]], place, c->across, pnGetSide( cut, nodes[v] ), pn_inset * c->spacing );
-			int32_t found[PN_ANCHOR_TRIES];
-			double distances2[PN_ANCHOR_TRIES];
-			double limit2 = pnGetFarthest2( &tree, place, &nearest, nearest < 0 ? 0 : 1, 1 );
-			int count = pnFindNearestWithin( &tree, place, limit2, 1, found, distances2 ), k = 0;
-			nearest = found[0];
+			int count = pnFindNear( &search, place, 1 ), k = 0;
 			if ( count > 0 && pnPassesWall( &c->walls, eye, g->probes[found[0]] ) )
 			{
-				count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 );
+				count = pnFindNear( &search, place, PN_ANCHOR_TRIES );
 			}
+			done = count > 0;
 			while ( k < count && pnPassesWall( &c->walls, eye, g->probes[found[k]] ) )
 			{
 				k += 1;
@@ -391,10 +395,9 @@ bool pnAnchorSkin( const pnCarving* c, const pnGrowth* g, const pnSkinCut* cut, 
 		{
 			continue;
 		}
-		int32_t found[PN_ANCHOR_TRIES];
-		double distances2[PN_ANCHOR_TRIES];
-		int count = pnFindNearest( &tree, place, PN_ANCHOR_TRIES, found, distances2 );
-		anchors[v] = found[0];
+		int count = pnFindNear( &search, place, PN_ANCHOR_TRIES );
+		done = count > 0;
+		anchors[v] = done ? found[0] : -1;
 		for ( int k = count - 1; k >= 0 && !ends; --k ) // the nearest that is not parted from it
 		{
 			int32_t p = found[k];

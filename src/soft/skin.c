@@ -167,11 +167,11 @@ void pnFindMainClusters( const pnSolid* solid, int32_t* clusters, float* most )
 
 enum { PN_NEAR_PARTICLES = 16 }; // of a vertex; their clusters are tried
 
-static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anchors, const pnPointTree* tree, const int32_t* mains, const pnReach* reaches,
+// How many; -1: no memory.
+static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anchors, pnNearSearch* search, const int32_t* mains, const pnReach* reaches,
 						const int32_t* inverseStarts, const int32_t* inverse, int32_t* tried, pnSkinBond* bonds )
 {
-	int bondCount = 0, foundCount = 0;
-	int32_t found[PN_NEAR_PARTICLES]; // of the vertex before, which is near
+	int bondCount = 0;
 	for ( int v = 0; v < solid->skinVertexCount; ++v )
 	{
 		solid->skinBondStart[v] = bondCount;
@@ -183,16 +183,12 @@ static int pnFindBonds( pnSolid* solid, const pnVec3* places, const int32_t* anc
 			bondCount += pnMakeBonds( solid, &near, places + v, bonds + bondCount );
 			continue;
 		}
-		double distances2[PN_NEAR_PARTICLES], offset[3];
-		if ( anchors[v] >= 0 )
+		double offset[3];
+		const int32_t* found = anchors[v] >= 0 ? anchors + v : search->found;
+		int foundCount = anchors[v] >= 0 ? 1 : pnFindNear( search, places[v], PN_NEAR_PARTICLES );
+		if ( foundCount == 0 )
 		{
-			foundCount = 1;
-			found[0] = anchors[v];
-		}
-		else
-		{
-			double limit2 = pnGetFarthest2( tree, places[v], found, foundCount, PN_NEAR_PARTICLES );
-			foundCount = pnFindNearestWithin( tree, places[v], limit2, PN_NEAR_PARTICLES, found, distances2 );
+			return -1;
 		}
 		for ( int k = 0; k < foundCount; ++k )
 		{
@@ -233,9 +229,9 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places, const int32_t* anchors )
 	int32_t* inverseStarts = pnTakeArray( &scratch, int32_t, solid->particleCount + 1 );
 	int32_t* inverse = pnTakeArray( &scratch, int32_t, solid->membershipCount );
 	int32_t* tried = pnTakeArray( &scratch, int32_t, solid->clusterCount );
-	pnPointTree tree = { 0 };
+	pnNearSearch search = { 0 };
 	bool carried = most > (size_t)solid->skinVertexCount; // those on particles need not look for what carries them
-	bool done = !scratch.failed && ( !carried || pnBuildPointTree( &tree, solid->rest, NULL, solid->particleCount, &scratch ) );
+	bool done = !scratch.failed && ( !carried || pnStartNearSearch( &search, solid->rest, solid->particleCount, &scratch ) );
 	if ( done )
 	{
 		double bodyNorm2 = 0.0;
@@ -253,8 +249,8 @@ bool pnBindSkins( pnSolid* solid, const pnVec3* places, const int32_t* anchors )
 			pnInvertClusters( solid->clusterStart, solid->clusterSize, solid->clusterCount, solid->memberPoint, 16, solid->particleCount, inverseStarts,
 							  inverse );
 		}
-		int bondCount = pnFindBonds( solid, places, anchors, &tree, mains, reaches, inverseStarts, inverse, tried, bonds );
-		pnSkinBond* kept = pnAllocArray( pnSkinBond, bondCount );
+		int bondCount = pnFindBonds( solid, places, anchors, &search, mains, reaches, inverseStarts, inverse, tried, bonds );
+		pnSkinBond* kept = bondCount >= 0 ? pnAllocArray( pnSkinBond, bondCount ) : NULL;
 		done = kept != NULL;
 		if ( done )
 		{

@@ -209,8 +209,11 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	{
 		// What is damped has no one instant between the halves. Velocities before and after a kick have the product u^2 - (a/2h)^2 d^2 where nothing is damped,
 		// and what damping leaves of both where something is, whatever of it: clusters that swing against each other are not damped as their shape is.
+		// Where a swing turns the product is negative, as the term with d is where nothing is damped: at most the part a c / 4 of the potential.
 		lightness = pnSwingLightness( tuning );
-		moving = totals->across > 0.0 ? 0.5 * (double)step->kept * totals->across : 0.0;
+		double least = -0.25 * tuning->pull * tuning->curvature * lightness * potential;
+		moving = 0.5 * (double)step->kept * totals->across;
+		moving = moving > least ? moving : least;
 		stored = potential;
 		body->guarded = pnTurning( body, whole ) + moving / lightness + potential;
 	}
@@ -222,9 +225,11 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		body->guarded = pnTurning( body, whole ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
 	}
 	body->strained = (float)potential;
+	stored += moving < 0.0 ? moving / lightness : 0.0;
+	moving = moving > 0.0 ? moving : 0.0;
 	body->moving = moving / lightness;
 	// What damping steps have put in by error goes before the next kick: it is not the body's.
-	moving -= step->drag > 0.0f ? lightness * pnFindDue( body, whole + body->moving + potential ) : 0.0;
+	moving -= step->drag > 0.0f ? lightness * pnFindDue( body, whole + body->moving + stored ) : 0.0;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / lightness - 1.0 ) );
 	body->followed = tuning->followed >= 1.0;

@@ -455,6 +455,42 @@ static void pnFindStray( pnBodyStep* step )
 	}
 }
 
+// About one pin, or a line of them, neither shape nor damping has a torque: what goals that follow a shape far from its fit would make of the turn is taken out of
+// the kick, or the body would be driven round by its own damping. With more pins nothing turns.
+static void pnFindHeldStray( pnBodyStep* step )
+{
+	pnPointStep* points = step->points;
+	const pnBody* body = step->body;
+	const double *J = body->whole.second, trace = J[0] + J[1] + J[2], full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
+	double kick[6], torque[3], free = 0.0;
+	for ( int k = 0; k < 9; ++k )
+	{
+		free += body->whole.perInertia[k] * body->whole.perInertia[k];
+	}
+	if ( !( free > 0.0 ) )
+	{
+		return;
+	}
+	pnForBlocks( step, pnBraceTask );
+	PN_ADD_BLOCKS( step, kick, kick );
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		double c1 = (double)points->center[k1], c2 = (double)points->center[k2], turned = trace * (double)points->twist[k];
+		for ( int j = 0; j < 3; ++j )
+		{
+			turned -= full[3 * k + j] * (double)points->twist[j];
+		}
+		turned += ( body->sums.moment[k1] - c1 ) * (double)points->push[k2] - ( body->sums.moment[k2] - c2 ) * (double)points->push[k1];
+		torque[k] = kick[3 + k] - ( c1 * kick[k2] - c2 * kick[k1] ) - turned;
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		const double* row = body->whole.perInertia + 3 * k;
+		points->twist[k] += (float)( row[0] * torque[0] + row[1] * torque[1] + row[2] * torque[2] );
+	}
+}
+
 // Spin about the centre, relative to its motion.
 static void pnFindSpin( const pnPointSums* s, double spin[3] )
 {
@@ -608,10 +644,7 @@ bool pnMoveBody( const pnMover* mover, pnBody* body, float* sums )
 	}
 	pnPointTotals totals;
 	pnFindRigid( body, points );
-	if ( !points->held )
-	{
-		pnFindStray( &step );
-	}
+	( points->held ? pnFindHeldStray : pnFindStray )( &step );
 	double owed = pnGovern( body, points, &( pnWeights ){ pnWeighBlocks, &step } );
 	if ( owed > 0.0 && pnRelax( body, points, owed ) )
 	{

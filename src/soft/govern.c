@@ -103,6 +103,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	{
 		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
 	}
+	body->booked = tuning->stiffness * error;
 	body->account = body->account > least ? body->account : least;
 	if ( step->drag > 0.0f || ( !changed && !alone && !( body->account > owed ) ) )
 	{
@@ -196,6 +197,7 @@ double pnFindKeep( pnBody* body )
 	{
 		keep2 *= 1.0 - due / body->moving;
 		body->account -= due;
+		body->guarded -= due;
 	}
 	return sqrt( keep2 );
 }
@@ -215,7 +217,12 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		moving = 0.5 * (double)step->kept * totals->across;
 		moving = moving > least ? moving : least;
 		stored = potential;
-		body->guarded = pnTurning( body, whole ) + moving / lightness + potential;
+		// A spin draws out clusters that swing against each other by more than it loses, b / ( 2 - b ) of it, where a step is too long for its frequency (docs/step.md). That is in no
+		// cluster's error: what is told may not rise by it.
+		double guarded = pnTurning( body, whole ) + moving / lightness + potential;
+		bool same = body->untouched && !body->revalued && body->lastStep == tuning->step && body->lastSwing == lightness;
+		body->account += same && tuning->lightness < 1.0 && !step->held ? guarded - body->guarded - pnFindFlowed( body ) - body->booked : 0.0;
+		body->guarded = guarded;
 	}
 	else
 	{

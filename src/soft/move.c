@@ -462,7 +462,7 @@ static void pnFindHeldStray( pnBodyStep* step )
 	pnPointStep* points = step->points;
 	const pnBody* body = step->body;
 	const double *J = body->whole.second, trace = J[0] + J[1] + J[2], full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
-	double kick[6], torque[3], free = 0.0;
+	double kick[6], torque[3], free = 0.0, both = (double)points->before + (double)points->after, per = both > 0.0 ? 1.0 / both : 0.0; // of the spin that relaxing has made
 	for ( int k = 0; k < 9; ++k )
 	{
 		free += body->whole.perInertia[k] * body->whole.perInertia[k];
@@ -482,7 +482,7 @@ static void pnFindHeldStray( pnBodyStep* step )
 			turned -= full[3 * k + j] * (double)points->twist[j];
 		}
 		turned += ( body->sums.moment[k1] - c1 ) * (double)points->push[k2] - ( body->sums.moment[k2] - c2 ) * (double)points->push[k1];
-		torque[k] = kick[3 + k] - ( c1 * kick[k2] - c2 * kick[k1] ) - turned;
+		torque[k] = kick[3 + k] - ( c1 * kick[k2] - c2 * kick[k1] ) - turned - per * body->straySpin[k];
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
@@ -585,7 +585,7 @@ static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
 		pnFindWay( body, points, i, arm, way );
 		for ( int k = 0; k < 3; ++k )
 		{
-			u[k] = (double)v[k] - (double)points->mean[k];
+			u[k] = (double)v[k] - ( points->held ? body->whole.velocity[k] : (double)points->mean[k] );
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -597,7 +597,7 @@ static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		body->straySpin[k] += points->held ? 0.0 : spin[k];
+		body->straySpin[k] += spin[k];
 	}
 	body->account = body->unbooked;
 	body->measured = false;

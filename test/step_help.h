@@ -275,14 +275,14 @@ static inline double HeightOf( Stage* stage ) // top less bottom
 	return high - low;
 }
 
-// Until no point moves by more than a hundred-thousandth of the size in two seconds; 30 s at most, but 1800 frames where they are long: within a
-// step news go from a cluster to the next and no farther. Returns the last way.
+// Until no point moves by more than a millionth of the size in two seconds; 120 s at most, but 7200 frames where they are long: within a step news go from a
+// cluster to the next and no farther, and the slow swings of a soft chain of clusters are damped by their own frequency, not by its material's. Returns the last way.
 static inline double SettleStage( Stage* stage, const Thing* thing, double h, int subStepCount )
 {
 	pnVec3* before = calloc( stage->count, sizeof( pnVec3 ) );
 	double way = 0.0;
 	int frames = (int)fmax( 20.0, ceil( 2.0 / h ) );
-	for ( double time = 0.0; time < fmax( 30.0, 1800.0 * h ); time += frames * h )
+	for ( double time = 0.0; time < fmax( 120.0, 7200.0 * h ); time += frames * h )
 	{
 		ReadStage( stage );
 		memcpy( before, stage->x, sizeof( pnVec3 ) * stage->count );
@@ -297,7 +297,7 @@ static inline double SettleStage( Stage* stage, const Thing* thing, double h, in
 			double moved = DistanceOf( before[i], stage->x[i] );
 			way = moved > way || moved != moved ? moved : way;
 		}
-		if ( time > 0.0 && !( way > 1e-5 * thing->size ) )
+		if ( time > 0.0 && !( way > 1e-6 * thing->size ) )
 		{
 			break;
 		}

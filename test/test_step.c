@@ -111,7 +111,7 @@ static void CheckBalance( const Thing* thing, const pnMaterial* material, Load l
 			double off = DistanceOf( x[i], wanted[i] );
 			worst = p > 0 && ( off > worst || off != off ) ? off : worst;
 		}
-		ENSURE_MOST( way, 1e-4 * thing->size ); // at rest, strongly damped, after half a minute
+		ENSURE_MOST( way, 1e-4 * thing->size ); // at rest, strongly damped, after two minutes
 		ENSURE_MOST( worst, ( 0.01 + dent ) * deflection + 1e-4 * thing->size + slop );
 	}
 	free( wanted );

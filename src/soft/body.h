@@ -70,6 +70,7 @@ typedef struct pnBody
 	// The energy account (govern.c), J per kg.
 	double account; // what the steps have put in by error; a little credit is kept
 	double moving, guarded; // the deviation's velocity at the last instant; and all but the motion of the centre
+	double booked; // what its clusters have told of this step's error: no state, told anew by each
 	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2

@@ -103,6 +103,7 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	{
 		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
 	}
+	body->booked = tuning->stiffness * error;
 	body->account = body->account > least ? body->account : least;
 	if ( step->drag > 0.0f || ( !changed && !alone && !( body->account > owed ) ) )
 	{
@@ -196,6 +197,7 @@ double pnFindKeep( pnBody* body )
 	{
 		keep2 *= 1.0 - due / body->moving;
 		body->account -= due;
+		body->guarded -= due;
 	}
 	return sqrt( keep2 );
 }
@@ -209,10 +211,18 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 	{
 		// What is damped has no one instant between the halves. Velocities before and after a kick have the product u^2 - (a/2h)^2 d^2 where nothing is damped,
 		// and what damping leaves of both where something is, whatever of it: clusters that swing against each other are not damped as their shape is.
+		// Where a swing turns the product is negative, as the term with d is where nothing is damped: at most the part a c / 4 of the potential.
 		lightness = pnSwingLightness( tuning );
-		moving = totals->across > 0.0 ? 0.5 * (double)step->kept * totals->across : 0.0;
+		double least = -0.25 * tuning->pull * tuning->curvature * lightness * potential;
+		moving = 0.5 * (double)step->kept * totals->across;
+		moving = moving > least ? moving : least;
 		stored = potential;
-		body->guarded = pnTurning( body, whole ) + moving / lightness + potential;
+		// A spin draws out clusters that swing against each other by more than it loses, b / ( 2 - b ) of it, where a step is too long for its frequency (docs/step.md). That is in no
+		// cluster's error: what is told may not rise by it.
+		double guarded = pnTurning( body, whole ) + moving / lightness + potential;
+		bool same = body->untouched && !body->revalued && body->lastStep == tuning->step && body->lastSwing == lightness;
+		body->account += same && tuning->lightness < 1.0 && !step->held ? guarded - body->guarded - pnFindFlowed( body ) - body->booked : 0.0;
+		body->guarded = guarded;
 	}
 	else
 	{
@@ -222,9 +232,11 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		body->guarded = pnTurning( body, whole ) + pnStored( 2.0 * moving, totals->kick2, rate, tuning->lightness ) + potential;
 	}
 	body->strained = (float)potential;
+	stored += moving < 0.0 ? moving / lightness : 0.0;
+	moving = moving > 0.0 ? moving : 0.0;
 	body->moving = moving / lightness;
 	// What damping steps have put in by error goes before the next kick: it is not the body's.
-	moving -= step->drag > 0.0f ? lightness * pnFindDue( body, whole + body->moving + potential ) : 0.0;
+	moving -= step->drag > 0.0f ? lightness * pnFindDue( body, whole + body->moving + stored ) : 0.0;
 	body->kinetic = body->mass * ( whole + moving );
 	body->elastic = body->mass * ( stored + moving * ( 1.0 / lightness - 1.0 ) );
 	body->followed = tuning->followed >= 1.0;

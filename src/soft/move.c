@@ -437,6 +437,42 @@ void pnPrefetchBody( const pnBody* body )
 	__builtin_prefetch( &body->solid->overlapping );
 }
 
+// About one pin, or a line of them, neither shape nor damping has a torque: what goals that follow a shape far from its fit would make of the turn is taken out of
+// the kick, or the body would be driven round by its own damping. With more pins nothing turns.
+static void pnFindHeldStray( pnBodyStep* step )
+{
+	pnPointStep* points = step->points;
+	const pnBody* body = step->body;
+	const double *J = body->whole.second, trace = J[0] + J[1] + J[2], full[9] = { J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2] };
+	double kick[6], torque[3], free = 0.0, both = (double)points->before + (double)points->after, per = both > 0.0 ? 1.0 / both : 0.0; // of the spin that relaxing has made
+	for ( int k = 0; k < 9; ++k )
+	{
+		free += body->whole.perInertia[k] * body->whole.perInertia[k];
+	}
+	if ( !( free > 0.0 ) )
+	{
+		return;
+	}
+	pnForBlocks( step, pnBraceTask );
+	PN_ADD_BLOCKS( step, kick, kick );
+	for ( int k = 0; k < 3; ++k )
+	{
+		int k1 = ( k + 1 ) % 3, k2 = ( k + 2 ) % 3;
+		double c1 = (double)points->center[k1], c2 = (double)points->center[k2], turned = trace * (double)points->twist[k];
+		for ( int j = 0; j < 3; ++j )
+		{
+			turned -= full[3 * k + j] * (double)points->twist[j];
+		}
+		turned += ( body->sums.moment[k1] - c1 ) * (double)points->push[k2] - ( body->sums.moment[k2] - c2 ) * (double)points->push[k1];
+		torque[k] = kick[3 + k] - ( c1 * kick[k2] - c2 * kick[k1] ) - turned - per * body->straySpin[k];
+	}
+	for ( int k = 0; k < 3; ++k )
+	{
+		const double* row = body->whole.perInertia + 3 * k;
+		points->twist[k] += (float)( row[0] * torque[0] + row[1] * torque[1] + row[2] * torque[2] );
+	}
+}
+
 // Where a particle would go if it were relaxed wholly: to its goal, less the rigid part.
 static void pnFindWay( const pnBody* body, const pnPointStep* points, int i, double arm[3], double way[3] )
 {
@@ -489,7 +525,7 @@ static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
 		pnFindWay( body, points, i, arm, way );
 		for ( int k = 0; k < 3; ++k )
 		{
-			u[k] = (double)v[k] - (double)points->mean[k];
+			u[k] = (double)v[k] - ( points->held ? body->whole.velocity[k] : (double)points->mean[k] );
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
@@ -501,7 +537,7 @@ static bool pnRelax( pnBody* body, const pnPointStep* points, double energy )
 	}
 	for ( int k = 0; k < 3; ++k )
 	{
-		body->straySpin[k] += points->held ? 0.0 : spin[k];
+		body->straySpin[k] += spin[k];
 	}
 	body->account = body->unbooked;
 	body->measured = false;
@@ -613,6 +649,10 @@ void pnMoveBodies( const pnMover* mover, pnBody* const* bodies, float* const* su
 		if ( bodies[i]->response.bare )
 		{
 			continue;
+		}
+		if ( bodies[i]->kick.held )
+		{
+			pnFindHeldStray( &step );
 		}
 		done[i] = pnKick( &step, totals + movedCount );
 		if ( done[i] )

@@ -520,7 +520,7 @@ static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnC
 	}
 	past = past < 0.5f * thin ? past : 0.5f * thin;
 	reach = past > reach ? past : reach;
-	pnEdgeLook look = { .reach = reach, .thick = a->surface->thickness + b->surface->thickness, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
+	pnEdgeLook look = { .reach = reach, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
 	int room = worker->candidates.capacity - worker->candidates.count;
 	placed->edgeCount = pnDetectEdges( a, b, &look, worker->candidates.at + worker->candidates.count, room, least );
 	worker->candidates.count += placed->edgeCount > 0 ? placed->edgeCount : 0;
@@ -543,10 +543,28 @@ static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCo
 // A surface made over bare points is as coarse as they are: two of them may lie in each other though nothing of what they stand for does.
 static bool pnIsCover( const pnCollider* c ) { return c->surface->triangleCount > 0 && c->surface->skinTriangle[0] < 0; }
 
+// How far any particle has moved in this substep against something that moves with a velocity.
+static float pnLongestWay( const pnCollider* c, pnF4 against, float h )
+{
+	pnF4 most = pnSplat4( 0.0f );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 v = c->awake ? pnRow4( c->v, i ) - against : -against;
+		most = pnMax4( v * v, most );
+	}
+	return h * __builtin_sqrtf( most[0] + most[1] + most[2] );
+}
+
 // What two keep free between them. Pieces just cut, which lie against each other or against older pieces when they are first seen, keep the gap they have until they have
 // come farther apart; where covers lie in each other, that is less than none. Of two that are fresh all of it is the covers' coarseness, however deep.
-static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float least )
+static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float h, float least )
 {
+	if ( pair->thick <= PN_UNSEEN && least < 0.0f && a->piece && b->piece && ( a->fresh || b->fresh ) )
+	{
+		pnF4 both = ( pnRow4( a->mean, 0 ) + pnRow4( b->mean, 0 ) ) * pnSplat4( 0.5f );
+		least += pnLongestWay( a, both, h ) + pnLongestWay( b, both, h ); // they are seen after they have begun to move
+		least = least < 0.0f ? least : 0.0f;
+	}
 	bool cover = pnIsCover( a ) || pnIsCover( b );
 	float misfit = a->misfit > b->misfit ? a->misfit : b->misfit, slight = -0.1f * thick;
 	float deepest = !cover ? ( a->fresh && b->fresh && -misfit < slight ? -misfit : slight ) : a->fresh && b->fresh ? -1e30f : -pn_deepPart * thin;
@@ -596,7 +614,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	if ( fine )
 	{
 		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
-		pnChooseThick( pair, a, b, thick, thin, least );
+		pnChooseThick( pair, a, b, thick, thin, c->step, least );
 		for ( int i = placed->first; i < worker->candidates.count; ++i )
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
@@ -717,7 +735,6 @@ static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, 
 		if ( at < oldCount )
 		{
 			memcpy( now[i].push, old[at].push, sizeof now[i].push );
-			now[i].triangle = old[at].push[3] > 0.0f ? old[at].triangle : now[i].triangle; // it leans there, and has not come to another side
 			k = at + 1;
 		}
 	}

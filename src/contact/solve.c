@@ -17,9 +17,16 @@ static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction }; // nothing hardens: shapes do not give way, and pressed between two of them a body must
 }
 
-static const float pn_slop = 0.1f; // of the thickness: depth that is left in peace, so that what rests does not tremble
+// Depth that is left in peace, so that what rests does not tremble.
+static const float pn_slop = 0.1f; // of the thickness
+static const float pn_slopOfSize = 0.002f; // of the smaller body, at most: small pieces are as thick as what they were cut from
 
-static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness + ( s->at != NULL ? s->at->thickness : 0.0f ) ); }
+static float pnSlopOf( const pnSides* s )
+{
+	float slop = pn_slop * ( s->of->thickness + ( s->at != NULL ? s->at->thickness : 0.0f ) );
+	float size = s->at != NULL && s->at->surface->size < s->of->surface->size ? s->at->surface->size : s->of->surface->size, most = pn_slopOfSize * size;
+	return slop < most ? slop : most;
+}
 
 // ---- ready ----
 
@@ -342,7 +349,7 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 {
 	pnSides sides = pnSidesOf( c, pair, 1 );
 	const pnCollider *a = sides.of, *b = sides.at;
-	float motion = pair->motion, thick = pair->thick, kept = a->surface->thickness + b->surface->thickness, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness ), slop = pnSlopOf( &sides );
+	float motion = pair->motion, thick = pair->thick, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness ), slop = pnSlopOf( &sides );
 	for ( int i = pair->first + pair->count; i < pair->first + pair->count + pair->edgeCount; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -352,12 +359,11 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 		}
 		pnEdgeMeeting meeting;
 		bool cross = pnCrossEdges( a, candidate->point, b, candidate->triangle, &meeting );
-		float trusted = cross && meeting.trusted > kept ? meeting.trusted : kept;
-		candidate->side = !cross ? 0.0f : meeting.gap > -trusted ? 1.0f : candidate->side;
+		candidate->side = cross ? pnSideOfEdges( &meeting, meeting.gap, candidate->side ) : 0.0f;
 		if ( !cross || meeting.gap - thick >= margin || candidate->side == 0.0f )
 		{
 			float wait = meeting.wait > slop ? meeting.wait : slop; // what comes meanwhile is not deeper than what is left in peace
-			candidate->key = motion + ( !cross ? wait + margin : candidate->side == 0.0f ? margin - meeting.gap - trusted : meeting.gap - thick );
+			candidate->key = motion + ( !cross ? wait + margin : candidate->side == 0.0f ? margin - meeting.gap - meeting.trusted : meeting.gap - thick );
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}

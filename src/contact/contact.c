@@ -98,7 +98,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 
 // ---- who is near ----
 
-static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in body sizes
+static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in sizes of the smaller
 static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
 static const float pn_deepPart = 0.1f; // of the thinner body: so far inside, and the nearest face is soon another one
 
@@ -527,17 +527,17 @@ static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnC
 	return placed->edgeCount >= 0;
 }
 
-// What moves fast gets more room, so that it is not looked at again in every substep.
+// Metres. What moves fast gets more room, so that it is not looked at again in every substep.
 static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
 {
-	float way2 = 0.0f, size = 0.5f * ( a->surface->size + b->surface->size );
+	float way2 = 0.0f, least = pn_slack * ( a->surface->size < b->surface->size ? a->surface->size : b->surface->size );
 	for ( int k = 0; k < 3; ++k )
 	{
 		float d = ( a->awake ? a->mean[k] : 0.0f ) - ( b->awake ? b->mean[k] : 0.0f );
 		way2 += d * d;
 	}
-	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) ) / size;
-	return wanted < pn_slack ? pn_slack : wanted > 4.0f * pn_slack ? 4.0f * pn_slack : wanted;
+	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) );
+	return wanted < least ? least : wanted > 4.0f * least ? 4.0f * least : wanted;
 }
 
 // A surface made over bare points is as coarse as they are: two of them may lie in each other though nothing of what they stand for does.
@@ -576,7 +576,7 @@ static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* 
 static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, struct pnPlaced* placed )
 {
 	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ) * size, thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
+	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ), thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
 	bool fine = true;
 	float least = 1e30f;
 	bool lost = !pair->detected || pair->motion > pair->slack + thick; // who was out of reach and has moved less than that is still outside

@@ -98,7 +98,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 
 // ---- who is near ----
 
-static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in body sizes
+static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in sizes of the smaller
 static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
 static const float pn_deepPart = 0.1f; // of the thinner body: so far inside, and the nearest face is soon another one
 
@@ -520,33 +520,51 @@ static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnC
 	}
 	past = past < 0.5f * thin ? past : 0.5f * thin;
 	reach = past > reach ? past : reach;
-	pnEdgeLook look = { .reach = reach, .thick = a->surface->thickness + b->surface->thickness, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
+	pnEdgeLook look = { .reach = reach, .drift = drift, .axis = split->axis, .base = split->base, .upper = split->upper, .lower = split->lower, .old = old, .oldCount = pair->edgeCount };
 	int room = worker->candidates.capacity - worker->candidates.count;
 	placed->edgeCount = pnDetectEdges( a, b, &look, worker->candidates.at + worker->candidates.count, room, least );
 	worker->candidates.count += placed->edgeCount > 0 ? placed->edgeCount : 0;
 	return placed->edgeCount >= 0;
 }
 
-// What moves fast gets more room, so that it is not looked at again in every substep.
+// Metres. What moves fast gets more room, so that it is not looked at again in every substep.
 static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
 {
-	float way2 = 0.0f, size = 0.5f * ( a->surface->size + b->surface->size );
+	float way2 = 0.0f, least = pn_slack * ( a->surface->size < b->surface->size ? a->surface->size : b->surface->size );
 	for ( int k = 0; k < 3; ++k )
 	{
 		float d = ( a->awake ? a->mean[k] : 0.0f ) - ( b->awake ? b->mean[k] : 0.0f );
 		way2 += d * d;
 	}
-	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) ) / size;
-	return wanted < pn_slack ? pn_slack : wanted > 4.0f * pn_slack ? 4.0f * pn_slack : wanted;
+	float wanted = 4.0f * ( c->step * __builtin_sqrtf( way2 ) + ( a->awake ? a->wanderStep : 0.0f ) + ( b->awake ? b->wanderStep : 0.0f ) );
+	return wanted < least ? least : wanted > 4.0f * least ? 4.0f * least : wanted;
 }
 
 // A surface made over bare points is as coarse as they are: two of them may lie in each other though nothing of what they stand for does.
 static bool pnIsCover( const pnCollider* c ) { return c->surface->triangleCount > 0 && c->surface->skinTriangle[0] < 0; }
 
+// How far any particle has moved in this substep against something that moves with a velocity.
+static float pnLongestWay( const pnCollider* c, pnF4 against, float h )
+{
+	pnF4 most = pnSplat4( 0.0f );
+	for ( int i = 0; i < c->count; ++i )
+	{
+		pnF4 v = c->awake ? pnRow4( c->v, i ) - against : -against;
+		most = pnMax4( v * v, most );
+	}
+	return h * __builtin_sqrtf( most[0] + most[1] + most[2] );
+}
+
 // What two keep free between them. Pieces just cut, which lie against each other or against older pieces when they are first seen, keep the gap they have until they have
 // come farther apart; where covers lie in each other, that is less than none. Of two that are fresh all of it is the covers' coarseness, however deep.
-static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float least )
+static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* b, float thick, float thin, float h, float least )
 {
+	if ( pair->thick <= PN_UNSEEN && least < 0.0f && a->piece && b->piece && ( a->fresh || b->fresh ) )
+	{
+		pnF4 both = ( pnRow4( a->mean, 0 ) + pnRow4( b->mean, 0 ) ) * pnSplat4( 0.5f );
+		least += pnLongestWay( a, both, h ) + pnLongestWay( b, both, h ); // they are seen after they have begun to move
+		least = least < 0.0f ? least : 0.0f;
+	}
 	bool cover = pnIsCover( a ) || pnIsCover( b );
 	float misfit = a->misfit > b->misfit ? a->misfit : b->misfit, slight = -0.1f * thick;
 	float deepest = !cover ? ( a->fresh && b->fresh && -misfit < slight ? -misfit : slight ) : a->fresh && b->fresh ? -1e30f : -pn_deepPart * thin;
@@ -558,7 +576,7 @@ static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* 
 static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, struct pnPlaced* placed )
 {
 	const pnCollider *a = c->colliders.at + pair->a, *b = c->colliders.at + pair->b;
-	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ) * size, thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
+	float size = 0.5f * ( a->surface->size + b->surface->size ), slack = pnChooseSlack( c, a, b ), thick = a->surface->thickness + b->surface->thickness, gap = 0.0f;
 	bool fine = true;
 	float least = 1e30f;
 	bool lost = !pair->detected || pair->motion > pair->slack + thick; // who was out of reach and has moved less than that is still outside
@@ -596,7 +614,7 @@ static bool pnDetectPair( pnContacts* c, pnPair* pair, pnContactWorker* worker, 
 	if ( fine )
 	{
 		float thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
-		pnChooseThick( pair, a, b, thick, thin, least );
+		pnChooseThick( pair, a, b, thick, thin, c->step, least );
 		for ( int i = placed->first; i < worker->candidates.count; ++i )
 		{
 			pnCandidate* candidate = worker->candidates.at + i;
@@ -717,7 +735,6 @@ static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, 
 		if ( at < oldCount )
 		{
 			memcpy( now[i].push, old[at].push, sizeof now[i].push );
-			now[i].triangle = old[at].push[3] > 0.0f ? old[at].triangle : now[i].triangle; // it leans there, and has not come to another side
 			k = at + 1;
 		}
 	}

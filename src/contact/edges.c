@@ -71,6 +71,9 @@ static const float pn_alongEdge = 0.03f;
 // Sine of the angle by which the way out may lean over a face. Where an edge lies on a face it is square to it, and bodies bend.
 static const float pn_leanOver = 0.1f;
 
+// Of the thickness: who is past an edge by less still touches it, wherever the way out leads. As solve.c leaves in peace.
+static const float pn_edgeSlop = 0.1f;
+
 // A part of a segment, held within it.
 PN_INLINE_CONTACT float pnHold( float part ) { return part > 0.0f ? part < 1.0f ? part : 1.0f : 0.0f; }
 
@@ -103,6 +106,15 @@ PN_INLINE_CONTACT pnFlanks pnFlanksOf( const pnCollider* c, const pnEdge* edge, 
 		flanks.least = length < flanks.least ? length : flanks.least;
 	}
 	return flanks;
+}
+
+// Whether the line along n goes on into the body behind its edge, between the two faces: who is past an edge of which it does not is beside the body, not in it.
+PN_INLINE_CONTACT bool pnLeadsIn( const pnFlanks* flanks, pnF4 n, pnF4 along )
+{
+	pnF4 across = pnCross4( along, n );
+	float length = __builtin_sqrtf( pnDot4( across, across ) ), first = pnDot4( across, flanks->sides[0] ), second = pnDot4( across, flanks->sides[1] );
+	float low = first < second ? first : second, high = first < second ? second : first;
+	return low <= pn_leanOver * length && high >= -pn_leanOver * length;
 }
 
 bool pnCrossEdges( const pnCollider* a, int edgeA, const pnCollider* b, int edgeB, pnEdgeMeeting* meeting )
@@ -139,7 +151,10 @@ bool pnCrossEdges( const pnCollider* a, int edgeA, const pnCollider* b, int edge
 		lean = overA > lean ? overA : lean;
 	}
 	float least = fa.least < fb.least ? fa.least : fb.least;
-	meeting->normal = n, meeting->partA = s, meeting->partB = t, meeting->gap = turn * gap, meeting->trusted = 0.5f * least;
+	meeting->normal = n, meeting->partA = s, meeting->partB = t, meeting->gap = turn * gap;
+	meeting->leadsIn = pnLeadsIn( &fa, n, u ) && pnLeadsIn( &fb, n, v );
+	float slop = pn_edgeSlop * ( a->surface->thickness + b->surface->thickness ), width = meeting->leadsIn ? 0.5f * least : 0.0f;
+	meeting->trusted = width > slop ? width : slop;
 	if ( lean > pn_leanOver || pnDot4( n, outA ) > 0.0f )
 	{
 		meeting->wait = lean > pn_leanOver ? 0.5f * ( lean - pn_leanOver ) / ( turns + 2.0f / ( least + 1e-30f ) ) : 0.0f;
@@ -147,6 +162,8 @@ bool pnCrossEdges( const pnCollider* a, int edgeA, const pnCollider* b, int edge
 	}
 	return true;
 }
+
+float pnSideOfEdges( const pnEdgeMeeting* meeting, float gap, float before ) { return gap > -meeting->trusted ? 1.0f : meeting->leadsIn ? before : 0.0f; }
 
 // ---- which are near ----
 
@@ -176,8 +193,8 @@ static void pnLookAtEdges( const pnCollider* a, int edgeA, const pnCollider* b, 
 		return;
 	}
 	out->key = meeting.gap;
-	float came = pnDot4( meeting.normal, look->drift ), before = meeting.gap - ( came < 0.0f ? came : 0.0f ), trusted = meeting.trusted > look->thick ? meeting.trusted : look->thick;
-	out->side = before > -trusted ? 1.0f : out->side;
+	float came = pnDot4( meeting.normal, look->drift ), before = meeting.gap - ( came < 0.0f ? came : 0.0f );
+	out->side = pnSideOfEdges( &meeting, before, out->side );
 	*least = out->side > 0.0f && meeting.gap < *least ? meeting.gap : *least;
 }
 

@@ -11,7 +11,6 @@ bool pnListEdges( pnSurface* surface );
 typedef struct pnEdgeLook
 {
 	float reach; // metres
-	float thick; // metres: so deep two may be that were not seen to come
 	pnF4 drift; // by which a has moved against b in this substep
 	pnF4 axis, base; // along which the two lie apart (split.h):
 	float upper, lower; // no point of a's surface is farther than `upper` from the base, none of b's nearer than `lower`
@@ -29,8 +28,12 @@ typedef struct pnEdgeMeeting
 	pnF4 normal; // unit, the way a goes
 	float partA, partB; // of each edge, from its first end
 	float gap; // metres along the normal; negative: they have gone past each other
-	float trusted; // metres: half the width of the narrowest face beside them. Who is past by more, and was not seen to come, may have come from another side
+	float trusted; // metres: who is past by more, and was not seen to come, may have come from another side
+	bool leadsIn; // the line along the normal goes on into both bodies; else who is past by more than `trusted` is beside them, however it came
 	float wait; // they do not cross: not before the two have moved so far, metres
 } pnEdgeMeeting;
 
 bool pnCrossEdges( const pnCollider* a, int edgeA, const pnCollider* b, int edgeB, pnEdgeMeeting* meeting );
+
+// 1: the two have come from outside, and are to be kept apart there; 0: not. gap: when they came; before: what it was.
+float pnSideOfEdges( const pnEdgeMeeting* meeting, float gap, float before );

@@ -17,9 +17,20 @@ static pnSides pnGroundSides( const pnContacts* c, const pnPair* pair )
 	return (pnSides){ .of = c->colliders.at + pair->b, .perMassOf = pair->perMassB, .friction = pair->friction }; // nothing hardens: shapes do not give way, and pressed between two of them a body must
 }
 
-static const float pn_slop = 0.1f; // of the thickness: depth that is left in peace, so that what rests does not tremble
+// Depth that is left in peace, so that what rests does not tremble: a part of what two keep free between them. Of pieces that keep nothing free it would be depth in each other.
+static const float pn_slop = 0.1f; // of the thickness
+static const float pn_slopOfSize = 0.002f; // of the smaller body, if that is more than they keep free
 
-static float pnSlopOf( const pnSides* s ) { return pn_slop * ( s->of->thickness + ( s->at != NULL ? s->at->thickness : 0.0f ) ); }
+static float pnSlopOf( const pnSides* s, const pnPair* pair )
+{
+	if ( s->at == NULL )
+	{
+		return pn_slop * s->of->thickness;
+	}
+	float size = s->at->surface->size < s->of->surface->size ? s->at->surface->size : s->of->surface->size;
+	float slop = pn_slop * ( s->of->thickness + s->at->thickness ), most = pn_slopOfSize * size > pair->thick ? pn_slopOfSize * size : pair->thick;
+	return slop < most ? slop : most;
+}
 
 // ---- ready ----
 
@@ -342,7 +353,7 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 {
 	pnSides sides = pnSidesOf( c, pair, 1 );
 	const pnCollider *a = sides.of, *b = sides.at;
-	float motion = pair->motion, thick = pair->thick, kept = a->surface->thickness + b->surface->thickness, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness ), slop = pnSlopOf( &sides );
+	float motion = pair->motion, thick = pair->thick, margin = PN_CONTACT_MARGIN * ( a->thickness + b->thickness ), slop = pnSlopOf( &sides, pair );
 	for ( int i = pair->first + pair->count; i < pair->first + pair->count + pair->edgeCount; ++i )
 	{
 		pnCandidate* candidate = c->candidates.at + i;
@@ -352,12 +363,11 @@ static void pnReadyEdges( pnContacts* c, pnPair* pair )
 		}
 		pnEdgeMeeting meeting;
 		bool cross = pnCrossEdges( a, candidate->point, b, candidate->triangle, &meeting );
-		float trusted = cross && meeting.trusted > kept ? meeting.trusted : kept;
-		candidate->side = !cross ? 0.0f : meeting.gap > -trusted ? 1.0f : candidate->side;
+		candidate->side = cross ? pnSideOfEdges( &meeting, meeting.gap, candidate->side ) : 0.0f;
 		if ( !cross || meeting.gap - thick >= margin || candidate->side == 0.0f )
 		{
 			float wait = meeting.wait > slop ? meeting.wait : slop; // what comes meanwhile is not deeper than what is left in peace
-			candidate->key = motion + ( !cross ? wait + margin : candidate->side == 0.0f ? margin - meeting.gap - trusted : meeting.gap - thick );
+			candidate->key = motion + ( !cross ? wait + margin : candidate->side == 0.0f ? margin - meeting.gap - meeting.trusted : meeting.gap - thick );
 			memset( candidate->push, 0, sizeof candidate->push );
 			continue;
 		}
@@ -399,7 +409,7 @@ static void pnReadyFound( pnContacts* c, pnPair* pair, int side )
 
 static void pnFindShoves( const pnContacts* c, pnPair* pair, const pnSides* sides )
 {
-	float slop = pnSlopOf( sides );
+	float slop = pnSlopOf( sides, pair );
 	pair->shoves = false;
 	for ( int i = pair->rowFirst; i < pair->rowEnd && !pair->shoves; ++i )
 	{
@@ -585,7 +595,7 @@ static void pnDoRows( pnContacts* c, pnPair* pair, const pnSides* sides, int fir
 	memset( &sums, 0, sizeof sums );
 	if ( stage == pn_shoveStage )
 	{
-		float size = atBody != NULL && atBody->surface->size < ofBody->surface->size ? atBody->surface->size : ofBody->surface->size, slop = pnSlopOf( sides );
+		float size = atBody != NULL && atBody->surface->size < ofBody->surface->size ? atBody->surface->size : ofBody->surface->size, slop = pnSlopOf( sides, pair );
 		for ( int i = first; i < end; ++i )
 		{
 			pnShoveRow( c->rows.at + i, sides, slop, c->recovered, size * c->step, &sums );

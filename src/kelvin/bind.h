@@ -26,15 +26,15 @@ typedef struct pnBound
 	double spring[3]; // on free axes: traction / 2 G against a displacement / size; the value is what acts beside it
 } pnBound;
 
-static inline void pnGetAxes( const pnCollocationPoint* spot, const pnBound* bound, pnVec3d axes[3] )
+static inline void pnGetAxes( const pnCollocationPoint* point, const pnBound* bound, pnVec3d axes[3] )
 {
 	axes[0] = pnMakeD( 1.0, 0.0, 0.0 );
 	axes[1] = pnMakeD( 0.0, 1.0, 0.0 );
 	axes[2] = pnMakeD( 0.0, 0.0, 1.0 );
 	if ( bound->framed )
 	{
-		axes[0] = spot->n;
-		pnMakeFrameD( spot->n, &axes[1], &axes[2] );
+		axes[0] = point->n;
+		pnMakeFrameD( point->n, &axes[1], &axes[2] );
 	}
 }
 
@@ -51,7 +51,7 @@ bool pnIsInRegion( const pnRegion* region, pnVec3d place, pnVec3d normal, int gr
 pnResult pnCheckConditions( const pnCondition* conditions, int count );
 
 // Conditions at every collocation point. Logs contradictions and regions without surface.
-pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* spots, pnBound* bounds );
+pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* points, pnBound* bounds );
 
 // For pnCollocationDef: which conditions' regions hold a place.
 typedef struct pnBorders

@@ -51,21 +51,21 @@ static double pnGetAlong( pnVec3d v, int axis )
 }
 
 // The k-th along an axis in its place, smaller ones before it (Hoare). Equal places by their number, so that the order has no choice.
-static void pnSelect( const pnCollocationPoint* spots, int32_t* order, int count, int k, int axis )
+static void pnSelect( const pnCollocationPoint* points, int32_t* order, int count, int k, int axis )
 {
 	int low = 0, high = count - 1;
 	while ( low < high )
 	{
 		int32_t pivot = order[( low + high ) / 2];
-		double value = pnGetAlong( spots[pivot].x, axis );
+		double value = pnGetAlong( points[pivot].x, axis );
 		int i = low, j = high;
 		while ( i <= j )
 		{
-			for ( double x = pnGetAlong( spots[order[i]].x, axis ); x < value || ( x == value && order[i] < pivot ); x = pnGetAlong( spots[order[i]].x, axis ) )
+			for ( double x = pnGetAlong( points[order[i]].x, axis ); x < value || ( x == value && order[i] < pivot ); x = pnGetAlong( points[order[i]].x, axis ) )
 			{
 				++i;
 			}
-			for ( double x = pnGetAlong( spots[order[j]].x, axis ); x > value || ( x == value && order[j] > pivot ); x = pnGetAlong( spots[order[j]].x, axis ) )
+			for ( double x = pnGetAlong( points[order[j]].x, axis ); x > value || ( x == value && order[j] > pivot ); x = pnGetAlong( points[order[j]].x, axis ) )
 			{
 				--j;
 			}
@@ -94,11 +94,11 @@ static void pnSelect( const pnCollocationPoint* spots, int32_t* order, int count
 // Halves what is large across its longest side until it is small.
 static bool pnDivideSurface( pnPatches* patches, int begin, int end )
 {
-	const pnCollocationPoint* spots = patches->rows->spots.spots;
-	pnVec3d lower = spots[patches->order[begin]].x, upper = lower;
+	const pnCollocationPoint* points = patches->rows->points.points;
+	pnVec3d lower = points[patches->order[begin]].x, upper = lower;
 	for ( int i = begin; i < end; ++i )
 	{
-		pnVec3d x = spots[patches->order[i]].x;
+		pnVec3d x = points[patches->order[i]].x;
 		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
 		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
 	}
@@ -106,7 +106,7 @@ static bool pnDivideSurface( pnPatches* patches, int begin, int end )
 	{
 		pnVec3d sides = pnSubD( upper, lower );
 		int axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2, middle = ( begin + end ) / 2;
-		pnSelect( spots, patches->order + begin, end - begin, middle - begin, axis );
+		pnSelect( points, patches->order + begin, end - begin, middle - begin, axis );
 		return pnDivideSurface( patches, begin, middle ) && pnDivideSurface( patches, middle, end );
 	}
 	if ( patches->count == patches->capacity && pnGrow( (void**)&patches->patches, &patches->capacity, patches->count, patches->count + 1, sizeof( pnPatch ) ) == false )
@@ -116,7 +116,7 @@ static bool pnDivideSurface( pnPatches* patches, int begin, int end )
 	pnPatch patch = { .begin = begin, .end = end, .center = pnScaleD( 0.5, pnAddD( lower, upper ) ) };
 	for ( int i = begin; i < end; ++i )
 	{
-		patch.radius = fmax( patch.radius, pnLengthD( pnSubD( spots[patches->order[i]].x, patch.center ) ) );
+		patch.radius = fmax( patch.radius, pnLengthD( pnSubD( points[patches->order[i]].x, patch.center ) ) );
 	}
 	patches->patches[patches->count++] = patch;
 	return true;
@@ -159,7 +159,7 @@ static void pnTakeRow( const pnRows* rows, int q, int axis, const double* three,
 		return;
 	}
 	pnVec3d axes[3];
-	pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
+	pnGetAxes( rows->points.points + q, rows->bounds + q, axes );
 	for ( int c = 0; c < count; ++c )
 	{
 		to[c] = axes[axis].x * three[c] + axes[axis].y * three[stride + (size_t)c] + axes[axis].z * three[2 * stride + (size_t)c];
@@ -175,8 +175,8 @@ static void pnFillSome( const pnRows* rows, const pnBasis* basis, int kind, cons
 		int q = wanted[k] / 3;
 		if ( k == begin || q != wanted[k - 1] / 3 )
 		{
-			const pnCollocationPoint* spot = rows->spots.spots + q;
-			pnFillRows( basis, spot->x, spot->n, kind == 0 ? three : NULL, kind == 1 ? three : NULL );
+			const pnCollocationPoint* point = rows->points.points + q;
+			pnFillRows( basis, point->x, point->n, kind == 0 ? three : NULL, kind == 1 ? three : NULL );
 		}
 		pnTakeRow( rows, q, wanted[k] % 3, three, (size_t)columns, columns, to + (size_t)k * (size_t)columns );
 	}
@@ -277,7 +277,7 @@ static bool pnKeepRows( const pnKeeping* keeping, pnPatch* patch, int kind, cons
 static void pnGetWeights( const pnPatches* patches, int row, double weights[3] )
 {
 	int q = row / 3, axis = row % 3;
-	double w = patches->rows->spots.spots[q].w;
+	double w = patches->rows->points.points[q].w;
 	const pnBound* bound = patches->rows->bounds + q;
 	bool held = bound->held >> axis & 1;
 	weights[0] = held ? -w : w;
@@ -346,16 +346,16 @@ static void pnKeepSome( int begin, int end, int worker, void* context )
 
 pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patches )
 {
-	int spotCount = rows->spots.count;
+	int pointCount = rows->points.count;
 	*patches = (pnPatches){ .rows = rows, .holds = holds };
-	patches->order = pnAllocArray( int32_t, spotCount );
-	patches->orderCount = patches->order != NULL ? spotCount : 0;
+	patches->order = pnAllocArray( int32_t, pointCount );
+	patches->orderCount = patches->order != NULL ? pointCount : 0;
 	bool done = patches->order != NULL;
-	for ( int q = 0; q < spotCount && done; ++q )
+	for ( int q = 0; q < pointCount && done; ++q )
 	{
 		patches->order[q] = q;
 	}
-	done = done && pnDivideSurface( patches, 0, spotCount );
+	done = done && pnDivideSurface( patches, 0, pointCount );
 	pnScratch scratch = { 0 };
 	int workerCount = pnGetWorkerCount( rows->tasks );
 	pnSphere* sphere = pnTakeArray( &scratch, pnSphere, 1 );
@@ -510,8 +510,8 @@ static void pnFillNear( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		int q = pairing->allRows[3 * i] / 3;
-		const pnCollocationPoint* spot = rows->spots.spots + q;
-		pnFillRows( &basis, spot->x, spot->n, u, t );
+		const pnCollocationPoint* point = rows->points.points + q;
+		pnFillRows( &basis, point->x, point->n, u, t );
 		for ( int axis = 0; axis < 3 && pairing->patch->hold != NULL; ++axis )
 		{
 			pnTakeRow( rows, q, axis, u, columns, group->columns, group->held + (size_t)( 3 * i + axis ) * columns );
@@ -676,7 +676,7 @@ static bool pnIsFarFrom( const pnPatches* patches, const int32_t* position, cons
 	}
 	for ( int e = 0; e < PN_MENDED_POINTS && rows->mends.starts != NULL; ++e )
 	{
-		int place = position[rows->mends.spots[p * PN_MENDED_POINTS + e]];
+		int place = position[rows->mends.points[p * PN_MENDED_POINTS + e]];
 		if ( patch->begin <= place && place < patch->end )
 		{
 			return false;

@@ -3,9 +3,6 @@
 
 #include "../base/core.h"
 
-// Regions end on faces and edges as often as not: what lies on the border within this is in. In sizes of the solid.
-static const double pn_borderTolerance = 1e-7;
-
 bool pnIsInRegion( const pnRegion* region, pnVec3d p, pnVec3d n, int group, double tolerance )
 {
 	uint32_t tests = region->tests;
@@ -337,7 +334,7 @@ pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, co
 		}
 	}
 	pnFreeArray( double, areas, conditionCount + 1 );
-	return result;
+	return result == pn_success ? pnMatchMoments( conditions, conditionCount, units, points, bounds ) : result;
 }
 
 uint64_t pnTellBorders( pnVec3d place, pnVec3d normal, int group, void* context )

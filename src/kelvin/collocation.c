@@ -195,6 +195,7 @@ void pnDestroySpacing( pnSpacing* spacing )
 void pnDestroyCollocationPoints( pnCollocationPoints* points )
 {
 	pnFreeArray( pnCollocationPoint, points->points, points->capacity );
+	pnFreeArray( pnSurfacePiece, points->pieces, points->pieceCapacity );
 	*points = (pnCollocationPoints){ 0 };
 }
 
@@ -206,6 +207,7 @@ typedef struct pnDivision
 	int group;
 	pnVec3d normal;
 	double far; // of the collocation points of the piece
+	int32_t piece; // that they are of
 	pnResult result;
 	pnFine* fine; // of each collocation point
 	int fineCapacity;
@@ -267,7 +269,7 @@ static void pnAddCollocationPoint( pnDivision* division, pnVec3d place, double a
 		return;
 	}
 	division->fine[points->count] = pnGetFine( division, place, fine );
-	points->points[points->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = points->padCount };
+	points->points[points->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = points->padCount, .piece = division->piece };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -349,6 +351,18 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	}
 	double thinned = ( division->def->even ? pn_evenPointEdge : pn_thinnedEdge ) * limit;
 	double mayGo = division->def->perPiece == 0 && division->def->fewest <= 1 && edge2 < thinned * thinned ? fine : 0.0;
+	pnCollocationPoints* points = division->points;
+	division->piece = 0;
+	if ( perPiece > 1 && mayGo == 0.0 )
+	{
+		if ( points->pieceCount == points->pieceCapacity && pnGrow( (void**)&points->pieces, &points->pieceCapacity, points->pieceCount, points->pieceCount + 1, sizeof( pnSurfacePiece ) ) == false )
+		{
+			division->result = pn_outOfMemory;
+			return;
+		}
+		memcpy( points->pieces[points->pieceCount++].corners, corners, 3 * sizeof( pnVec3d ) );
+		division->piece = points->pieceCount;
+	}
 	switch ( perPiece )
 	{
 	case 1:
@@ -465,6 +479,7 @@ pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spaci
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
 			division.far = pnGetFreeSpacing( spacing, middle );
+			division.piece = 0;
 			pnAddCollocationPoint( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
 			++points->padCount;
 			continue;

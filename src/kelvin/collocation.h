@@ -48,13 +48,21 @@ typedef struct pnCollocationPoint
 	double far; // what it would be without its bound
 	int32_t group;
 	int32_t pad; // collocation points of one small flat piece have one number; in ascending order
+	int32_t piece; // 1 + index of the triangle whose integrals it is one of three or seven points of; these follow each other. 0: none
 } pnCollocationPoint;
+
+typedef struct pnSurfacePiece
+{
+	pnVec3d corners[3];
+} pnSurfacePiece;
 
 typedef struct pnCollocationPoints
 {
 	pnCollocationPoint* points;
 	int count, capacity;
 	int padCount;
+	pnSurfacePiece* pieces;
+	int pieceCount, pieceCapacity;
 } pnCollocationPoints;
 
 void pnDestroyCollocationPoints( pnCollocationPoints* points );

@@ -15,12 +15,17 @@
 
 enum
 {
-	PN_PATCH_POINTS = 256, // collocation points of a patch at most
+	PN_PATCH_POINTS = 512, // collocation points of a patch at most
 	PN_SPHERE_POINTS = 192, // forces on the sphere, three each
 	PN_MOST_ROWS = 3 * PN_PATCH_POINTS,
-	PN_MOST_KEPT = 288, // rows of a patch
+	PN_MOST_KEPT = 384, // rows of a patch
 	PN_PAIR_PANEL = 192, // columns of one product
+	PN_FEW_POINTS = 48, // of a patch: it is not divided
+	PN_USUALLY_KEPT = 280, // rows of a patch
+	PN_PATCH_OVERHEAD = 20, // what a patch costs besides, in rows
 };
+static const double pn_flat = 0.9; // of the normals on a patch: they differ by no more along any axis
+static const double pn_usuallyKept = 0.55; // of the rows of a small patch
 static const double pn_farRadii = 2.5; // a source is far from a patch from here on, in its radii
 static const double pn_farError = 1e-6; // of what is told from the rows kept, relative
 
@@ -91,35 +96,86 @@ static void pnSelect( const pnCollocationPoint* points, int32_t* order, int coun
 	}
 }
 
-// Halves what is large across its longest side until it is small.
-static bool pnDivideSurface( pnPatches* patches, int begin, int end )
+// Those whose normal has less along an axis come first; the order stays as it was otherwise. Returns where the others begin.
+static int pnSplitByNormal( const pnCollocationPoint* points, int32_t* order, int32_t* room, int count, int axis, double value )
+{
+	int first = 0, second = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		bool less = pnGetAlong( points[order[i]].n, axis ) < value;
+		room[second] = order[i];
+		order[first] = order[i];
+		first += less;
+		second += less == false;
+	}
+	memcpy( order + first, room, (size_t)second * sizeof( int32_t ) );
+	return first;
+}
+
+// Arithmetic of a patch's products, over twice the square of the sources: pairs of near ones go row by row, all others by the rows kept.
+static double pnGetPatchCost( const pnPatches* patches, const pnPatch* patch )
+{
+	const pnBasis* basis = &patches->rows->basis;
+	double far = pn_farRadii * patch->radius, rowCount = 3.0 * ( patch->end - patch->begin ), near = 0.0;
+	for ( int p = 0; p < basis->sourceCount; ++p )
+	{
+		pnVec3d d = pnSubD( pnMakeD( basis->x[p], basis->y[p], basis->z[p] ), patch->center );
+		near += pnDotD( d, d ) < far * far ? 1.0 : 0.0;
+	}
+	near /= basis->sourceCount;
+	double kept = fmin( pn_usuallyKept * rowCount, PN_USUALLY_KEPT );
+	return near * near * rowCount + ( 1.0 - near * near ) * kept + PN_PATCH_OVERHEAD;
+}
+
+// Halves what looks different ways between them, or is large, across its longest side; on a flat patch fields are told from fewer rows than around an edge. In the end the
+// patches are those of the halves that cost least: large ones where sources are far, small ones among them. Returns the cost; negative: no memory.
+static double pnDivideSurface( pnPatches* patches, int begin, int end )
 {
 	const pnCollocationPoint* points = patches->rows->points.points;
-	pnVec3d lower = points[patches->order[begin]].x, upper = lower;
+	pnVec3d lower = points[patches->order[begin]].x, upper = lower, least = points[patches->order[begin]].n, most = least;
 	for ( int i = begin; i < end; ++i )
 	{
-		pnVec3d x = points[patches->order[i]].x;
+		pnVec3d x = points[patches->order[i]].x, n = points[patches->order[i]].n;
 		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
 		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
-	}
-	if ( end - begin > PN_PATCH_POINTS )
-	{
-		pnVec3d sides = pnSubD( upper, lower );
-		int axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2, middle = ( begin + end ) / 2;
-		pnSelect( points, patches->order + begin, end - begin, middle - begin, axis );
-		return pnDivideSurface( patches, begin, middle ) && pnDivideSurface( patches, middle, end );
-	}
-	if ( patches->count == patches->capacity && pnGrow( (void**)&patches->patches, &patches->capacity, patches->count, patches->count + 1, sizeof( pnPatch ) ) == false )
-	{
-		return false;
+		least = pnMakeD( fmin( least.x, n.x ), fmin( least.y, n.y ), fmin( least.z, n.z ) );
+		most = pnMakeD( fmax( most.x, n.x ), fmax( most.y, n.y ), fmax( most.z, n.z ) );
 	}
 	pnPatch patch = { .begin = begin, .end = end, .center = pnScaleD( 0.5, pnAddD( lower, upper ) ) };
 	for ( int i = begin; i < end; ++i )
 	{
 		patch.radius = fmax( patch.radius, pnLengthD( pnSubD( points[patches->order[i]].x, patch.center ) ) );
 	}
+	double cost = end - begin <= PN_PATCH_POINTS ? pnGetPatchCost( patches, &patch ) : 1e300;
+	int first = patches->count;
+	if ( end - begin > PN_FEW_POINTS )
+	{
+		pnVec3d sides = pnSubD( upper, lower ), turns = pnSubD( most, least );
+		int axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2, turned = turns.x >= turns.y && turns.x >= turns.z ? 0 : turns.y >= turns.z ? 1 : 2;
+		int middle = ( begin + end ) / 2;
+		if ( pnGetAlong( turns, turned ) > pn_flat )
+		{
+			// Not in the middle: between opposite faces there are others, whose normals have nothing but rounding there.
+			double value = 0.55 * pnGetAlong( least, turned ) + 0.45 * pnGetAlong( most, turned );
+			middle = begin + pnSplitByNormal( points, patches->order + begin, patches->room, end - begin, turned, value );
+		}
+		else
+		{
+			pnSelect( points, patches->order + begin, end - begin, middle - begin, axis );
+		}
+		double left = pnDivideSurface( patches, begin, middle ), right = left >= 0.0 ? pnDivideSurface( patches, middle, end ) : -1.0;
+		if ( right < 0.0 || left + right < cost )
+		{
+			return right < 0.0 ? -1.0 : left + right;
+		}
+	}
+	patches->count = first;
+	if ( patches->count == patches->capacity && pnGrow( (void**)&patches->patches, &patches->capacity, patches->count, patches->count + 1, sizeof( pnPatch ) ) == false )
+	{
+		return -1.0;
+	}
 	patches->patches[patches->count++] = patch;
-	return true;
+	return cost;
 }
 
 // ---- rows that tell the others ----
@@ -355,8 +411,9 @@ pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patc
 	{
 		patches->order[q] = q;
 	}
-	done = done && pnDivideSurface( patches, 0, pointCount );
 	pnScratch scratch = { 0 };
+	patches->room = pnTakeRawArray( &scratch, int32_t, pointCount );
+	done = done && scratch.failed == false && pnDivideSurface( patches, 0, pointCount ) >= 0.0;
 	int workerCount = pnGetWorkerCount( rows->tasks );
 	pnSphere* sphere = pnTakeArray( &scratch, pnSphere, 1 );
 	bool* failed = pnTakeArray( &scratch, bool, workerCount );
@@ -374,6 +431,7 @@ pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patc
 		done = failed[i] == false;
 	}
 	pnGiveBack( &scratch );
+	patches->room = NULL;
 	if ( done == false )
 	{
 		pnDestroyPatches( patches );

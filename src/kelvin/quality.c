@@ -22,7 +22,8 @@ double pnFindIndicator( const pnSystem* system, int q )
 	const pnCollocationPoint* point = system->points.points + q;
 	double held2, free2;
 	pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
-	return point->w * ( point->s * free2 + held2 / point->s );
+	// What is given between the collocation points is missed whatever the answer is.
+	return point->w * ( point->s * free2 + held2 / point->s + system->bounds[q].rest );
 }
 
 // Root mean squares over the surface, so that misfits are relative to what there is.

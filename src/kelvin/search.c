@@ -13,7 +13,7 @@ static const double pn_acrossContact = 5.0; // sources to the radius of a contac
 static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
 static const double pn_errorFactor = 1.2; // of the estimate
 static const double pn_fewSources = 20.0;
-static const double pn_evenShare = 0.5; // of the growth, as a power
+static const double pn_evenShare = 0.4; // of the growth, as a power
 
 void pnDestroyAnswer( pnAnswer* answer )
 {
@@ -165,6 +165,37 @@ static double pnPredict( const pnCollocationPoints* points, const pnSpacing* spa
 	return sum;
 }
 
+// The same, and the spacing at each collocation point.
+static double pnPredictAll( const pnCollocationPoints* points, const pnSpacing* spacing, double* spacings )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < points->count; ++q )
+	{
+		spacings[q] = pnGetSpacing( spacing, points->points[q].x );
+		sum += points->points[q].w / ( spacings[q] * spacings[q] );
+	}
+	return sum;
+}
+
+// Lowers the spacings to what one more seed allows. Returns how many more sources that makes.
+static double pnTakeSeed( const pnCollocationPoints* points, pnVec3d place, double value, double grading, double* spacings )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < points->count; ++q )
+	{
+		const pnCollocationPoint* point = points->points + q;
+		pnVec3d d = pnSubD( point->x, place );
+		double room = spacings[q] - value, distance2 = grading * grading * pnDotD( d, d );
+		if ( room > 0.0 && distance2 < room * room )
+		{
+			double now = value + sqrt( distance2 );
+			sum += point->w * ( 1.0 / ( now * now ) - 1.0 / ( spacings[q] * spacings[q] ) );
+			spacings[q] = now;
+		}
+	}
+	return sum;
+}
+
 // Under a tool, enough sources over the width of what it touches; at most three times as dense as they were.
 static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
 {
@@ -194,6 +225,7 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 	double* indicators = pnTakeArray( &scratch, double, count );
 	uint64_t* keys = pnTakeArray( &scratch, uint64_t, 2 * (size_t)count );
 	int32_t* order = pnTakeArray( &scratch, int32_t, 2 * (size_t)count );
+	double* spacings = pnTakeArray( &scratch, double, count );
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
@@ -223,24 +255,20 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 		pnScaleSpacing( spacing, 1.0 / sqrt( whole ) );
 		have *= whole;
 		result = divisible ? pnRefineContact( answer, spacing ) : pn_success;
+		have = result == pn_success && pnArrangeSpacing( spacing ) ? pnPredictAll( &system->points, spacing, spacings ) : have;
 		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
 		{
 			const pnCollocationPoint* point = system->points.points + order[i];
 			taken += indicators[order[i]];
-			double now = pnGetSpacing( spacing, point->x );
+			double now = spacings[order[i]];
 			bool room = ( divisible || point->s > 4.0 * sqrt( point->w ) ) && pnIsBounded( point ) == false;
 			if ( now > 0.75 * point->s && room )
 			{
 				result = pnAddSeed( spacing, point->x, 0.5 * point->s ) ? pn_success : pn_outOfMemory;
-				// Roughly what the seed brings: its surroundings, up to where the old spacing is reached again
-				have += 6.0;
-				if ( have > 0.8 * wanted )
+				have += pnTakeSeed( &system->points, point->x, 0.5 * point->s, spacing->grading, spacings );
+				if ( have > 0.9 * wanted )
 				{
-					have = pnPredict( &system->points, spacing );
-					if ( have > 0.9 * wanted )
-					{
-						break;
-					}
+					break;
 				}
 			}
 		}

@@ -31,6 +31,13 @@
 
 static const pnBar noBar = { pn_noBar, 0.0 };
 
+// The rows of what is done: the rest takes minutes.
+static void ShowRows( pnProgress* progress, pnReport* report )
+{
+	pnProgress_Finish( progress );
+	pnReport_Show( report, stdout );
+}
+
 static void TellFailure( const char* what, pnResult result )
 {
 	fprintf( stderr, "bench: %s: %s\n", what, pnResultText( result ) );
@@ -610,7 +617,7 @@ static void AddWords( pnReport* report, const Part* part, const char* what, cons
 }
 
 // How long each takes to come within TIP_ERROR of the truth, in the same run, on one thread.
-static bool CompareWithCcx( const Part* part, int sampleCount, pnProgress* progress, pnReport* report )
+static bool CompareWithCcx( const Part* part, bool isQuick, int sampleCount, pnProgress* progress, pnReport* report )
 {
 	pnProgress_Show( progress, part->ccx.name );
 	const char* missing = pnFindCcx();
@@ -622,17 +629,20 @@ static bool CompareWithCcx( const Part* part, int sampleCount, pnProgress* progr
 	{
 		good = pnRunCcx( &part->ccx, part->sizes[i], &run );
 		size = good && IsNear( part, run.tip[part->axis] ) ? part->sizes[i] : 0.0;
+		theirs[0] = run.meshSeconds + run.solveSeconds;
 	}
 	pnKelvinInfo info = { 0 };
 	double usual[SAMPLES], usualTip = 0.0;
 	int sourceCount = 0;
-	for ( int count = part->firstCount; count <= part->mostCount && sourceCount == 0 && good; count += part->firstCount )
+	for ( int count = part->firstCount; count <= part->mostCount && sourceCount == 0 && good; count += isQuick ? count / 2 : part->firstCount )
 	{
 		good = SolvePart( part, count, &tip, ours, &info );
 		sourceCount = good && IsNear( part, tip ) ? count : 0;
 	}
 	sourceCount = sourceCount > 0 ? sourceCount : part->mostCount;
-	for ( int i = 0; i < sampleCount && good; ++i )
+	// Quick: the tries that were good enough are the samples, and there are no default settings, which go on until their own estimate is good.
+	sampleCount = isQuick ? 1 : sampleCount;
+	for ( int i = 0; i < sampleCount && good && isQuick == false; ++i )
 	{
 		good = SolvePart( part, 0, &usualTip, usual + i, &info ) && SolvePart( part, sourceCount, &tip, ours + i, &info );
 		if ( good && size > 0.0 )
@@ -642,14 +652,21 @@ static bool CompareWithCcx( const Part* part, int sampleCount, pnProgress* progr
 		}
 		pnProgress_Advance( progress );
 	}
+	if ( isQuick )
+	{
+		pnProgress_Advance( progress );
+	}
 	if ( good == false )
 	{
 		AddWords( report, part, "vs_ccx", "not measured: something failed" );
 		return false;
 	}
 	double oursSeconds = pnMedian( ours, sampleCount );
-	AddRow( report, part, "usual.s", pnMedian( usual, sampleCount ), "s", noBar );
-	AddRow( report, part, "usual.error", 100.0 * ( usualTip / part->truth - 1.0 ), "%", noBar );
+	if ( isQuick == false )
+	{
+		AddRow( report, part, "usual.s", pnMedian( usual, sampleCount ), "s", noBar );
+		AddRow( report, part, "usual.error", 100.0 * ( usualTip / part->truth - 1.0 ), "%", noBar );
+	}
 	AddRow( report, part, "s", oursSeconds, "s", noBar );
 	AddRow( report, part, "error", 100.0 * ( tip / part->truth - 1.0 ), "%", noBar );
 	AddRow( report, part, "sources", info.sourceCount, "", noBar );
@@ -719,7 +736,7 @@ static double ( *ReadSurface( const char* path, double scale, int* cornerCount, 
 	return corners;
 }
 
-static bool CompareParts( int sampleCount, pnProgress* progress, pnReport* report )
+static bool CompareParts( bool isQuick, int sampleCount, pnProgress* progress, pnReport* report )
 {
 	static const double barCorners[8][3] = { { -0.5, -0.5, 0 }, { 0.5, -0.5, 0 }, { -0.5, 0.5, 0 }, { 0.5, 0.5, 0 }, { -0.5, -0.5, BAR_LENGTH }, { 0.5, -0.5, BAR_LENGTH }, { -0.5, 0.5, BAR_LENGTH }, { 0.5, 0.5, BAR_LENGTH } };
 	static const int barTriangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 }, { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
@@ -759,7 +776,8 @@ static bool CompareParts( int sampleCount, pnProgress* progress, pnReport* repor
 			AddWords( report, parts + i, "vs_ccx", "not measured: tools/fetch_bunny.sh brings the bunny" );
 			continue;
 		}
-		good = GroupPart( parts + i ) && CompareWithCcx( parts + i, sampleCount, progress, report ) && good;
+		good = GroupPart( parts + i ) && CompareWithCcx( parts + i, isQuick, sampleCount, progress, report ) && good;
+		ShowRows( progress, report );
 		free( parts[i].groups );
 	}
 	free( bunnyCorners );
@@ -772,13 +790,16 @@ bool pnRunKelvinBench( const pnKelvinBenchOptions* options, pnReport* report )
 	int sampleCount = options->quick ? QUICK_SAMPLES : SAMPLES;
 	// One thread everywhere: here, in the solver (its tasks are all zero) and in CalculiX.
 	openblas_set_num_threads( 1 );
-	pnProgress progress = pnStartProgress( 2 + fieldKinds + sampleCount + ( options->noPeers ? 0 : 3 * sampleCount ) );
+	pnProgress progress = pnStartProgress( 2 + fieldKinds + sampleCount + ( options->noPeers ? 0 : options->quick ? 3 : 3 * sampleCount ) );
 	bool good = MeasureResponses( options->quick, &progress, report );
+	ShowRows( &progress, report );
 	good = MeasureFactor( sampleCount, &progress, report ) && good;
+	ShowRows( &progress, report );
 	good = MeasureFields( options->csv, &progress, report ) && good;
+	ShowRows( &progress, report );
 	if ( options->noPeers == false )
 	{
-		good = CompareParts( sampleCount, &progress, report ) && good;
+		good = CompareParts( options->quick, sampleCount, &progress, report ) && good;
 	}
 	pnProgress_Finish( &progress );
 	return good;

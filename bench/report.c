@@ -69,63 +69,107 @@ static bool IsMet( const pnReportRow* row )
 	return row->bar.kind == pn_atMost ? row->value <= row->bar.value : row->value >= row->bar.value;
 }
 
-void pnReport_PrintTable( const pnReport* report, FILE* file )
+static int GetWidth( const pnReport* report )
 {
-	int metCount = 0, barCount = 0, width = 26;
+	int width = 26;
 	for ( int i = 0; i < report->rowCount; ++i )
 	{
 		int length = (int)strlen( report->rows[i].name );
 		width = length > width ? length : width;
 	}
+	return width;
+}
+
+static void PrintTableRow( const pnReportRow* row, int width, FILE* file )
+{
+	char value[32], bar[32];
+	FormatValue( row->value, value, sizeof( value ) );
+	FormatValue( row->bar.value, bar, sizeof( bar ) );
+	if ( row->text[0] != 0 )
+	{
+		fprintf( file, "%-*s %s\n", width, row->name, row->text );
+	}
+	else if ( row->bar.kind == pn_noBar )
+	{
+		fprintf( file, "%-*s %9s  %s\n", width, row->name, value, row->unit );
+	}
+	else
+	{
+		const char* relation = row->bar.kind == pn_atMost ? "<=" : ">=";
+		fprintf( file, "%-*s %9s  %-14s %s %7s  %s%s%s\n", width, row->name, value, row->unit, relation, bar, IsMet( row ) ? "met" : "missed", row->note[0] != 0 ? "  " : "", row->note );
+	}
+}
+
+static void PrintJsonRow( const pnReportRow* row, FILE* file )
+{
+	char value[32];
+	if ( row->text[0] != 0 )
+	{
+		fprintf( file, "{\"name\": \"%s\", \"text\": \"%s\"}\n", row->name, row->text );
+		return;
+	}
+	FormatValue( row->value, value, sizeof( value ) );
+	fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"", row->name, value, row->unit );
+	if ( row->note[0] != 0 )
+	{
+		fprintf( file, ", \"note\": \"%s\"", row->note );
+	}
+	fprintf( file, "}\n" );
+}
+
+static void PrintHeader( int width, FILE* file )
+{
 	fprintf( file, "%-*s %9s  %-14s %10s\n", width, "name", "value", "unit", "bar" );
+}
+
+void pnReport_Show( pnReport* report, FILE* file )
+{
+	int width = GetWidth( report );
+	if ( report->shownCount == 0 && report->rowCount > 0 && report->isJson == false )
+	{
+		PrintHeader( width, file );
+	}
+	for ( ; report->shownCount < report->rowCount; ++report->shownCount )
+	{
+		const pnReportRow* row = report->rows + report->shownCount;
+		if ( report->isJson )
+		{
+			PrintJsonRow( row, file );
+		}
+		else
+		{
+			PrintTableRow( row, width, file );
+		}
+	}
+	fflush( file );
+}
+
+void pnReport_PrintTable( const pnReport* report, FILE* file )
+{
+	int metCount = 0, barCount = 0, width = GetWidth( report );
+	if ( report->shownCount == 0 )
+	{
+		PrintHeader( width, file );
+	}
 	for ( int i = 0; i < report->rowCount; ++i )
 	{
 		const pnReportRow* row = report->rows + i;
-		if ( row->text[0] != 0 )
+		bool hasBar = row->text[0] == 0 && row->bar.kind != pn_noBar;
+		metCount += hasBar && IsMet( row );
+		barCount += hasBar;
+		if ( i >= report->shownCount )
 		{
-			fprintf( file, "%-*s %s\n", width, row->name, row->text );
-			continue;
+			PrintTableRow( row, width, file );
 		}
-
-		char value[32];
-		FormatValue( row->value, value, sizeof( value ) );
-		if ( row->bar.kind == pn_noBar )
-		{
-			fprintf( file, "%-*s %9s  %s\n", width, row->name, value, row->unit );
-			continue;
-		}
-
-		bool met = IsMet( row );
-		metCount += met;
-		barCount += 1;
-		char bar[32];
-		FormatValue( row->bar.value, bar, sizeof( bar ) );
-		const char* relation = row->bar.kind == pn_atMost ? "<=" : ">=";
-		fprintf( file, "%-*s %9s  %-14s %s %7s  %s%s%s\n", width, row->name, value, row->unit, relation, bar, met ? "met" : "missed",
-				 row->note[0] != 0 ? "  " : "", row->note );
 	}
 	fprintf( file, "%d of %d bars met\n", metCount, barCount );
 }
 
 void pnReport_PrintJson( const pnReport* report, FILE* file )
 {
-	for ( int i = 0; i < report->rowCount; ++i )
+	for ( int i = report->shownCount; i < report->rowCount; ++i )
 	{
-		const pnReportRow* row = report->rows + i;
-		if ( row->text[0] != 0 )
-		{
-			fprintf( file, "{\"name\": \"%s\", \"text\": \"%s\"}\n", row->name, row->text );
-			continue;
-		}
-
-		char value[32];
-		FormatValue( row->value, value, sizeof( value ) );
-		fprintf( file, "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"", row->name, value, row->unit );
-		if ( row->note[0] != 0 )
-		{
-			fprintf( file, ", \"note\": \"%s\"", row->note );
-		}
-		fprintf( file, "}\n" );
+		PrintJsonRow( report->rows + i, file );
 	}
 }
 

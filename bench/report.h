@@ -31,11 +31,14 @@ typedef struct pnReport
 {
 	pnReportRow rows[PN_REPORT_SIZE];
 	int rowCount;
+	int shownCount; // rows that were printed as they came
+	bool isJson;
 } pnReport;
 
 void pnReport_Add( pnReport* report, const char* name, double value, const char* unit, pnBar bar );
 void pnReport_AddText( pnReport* report, const char* name, const char* text ); // what is no number
 void pnReport_SetNote( pnReport* report, const char* note ); // of the row added last; cut off where it is too long
+void pnReport_Show( pnReport* report, FILE* file ); // rows that were not printed yet, of a benchmark that takes minutes; the printing calls leave them out then
 void pnReport_PrintTable( const pnReport* report, FILE* file ); // for people: aligned, with bar and verdict
 void pnReport_PrintJson( const pnReport* report, FILE* file ); // for programs: one object per line
 

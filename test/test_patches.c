@@ -14,7 +14,7 @@
 // A box with collocation points all over it, held, sprung, sliding and free by turns; sources around it, and one place inside that counts as a hollow.
 typedef struct Case
 {
-	pnCollocationPoint* spots;
+	pnCollocationPoint* points;
 	pnBound* bounds;
 	double* holds;
 	double *x, *y, *z;
@@ -27,7 +27,7 @@ static void FreeCase( Case* it )
 {
 	pnDestroyMends( &it->rows.mends );
 	pnDestroyTasks( it->tasks );
-	free( it->spots );
+	free( it->points );
 	free( it->bounds );
 	free( it->holds );
 	free( it->x );
@@ -35,19 +35,19 @@ static void FreeCase( Case* it )
 	free( it->z );
 }
 
-static bool MakeCase( Case* it, pnRandom* random, int spotCount, int sourceCount, int workerCount )
+static bool MakeCase( Case* it, pnRandom* random, int pointCount, int sourceCount, int workerCount )
 {
 	*it = (Case){ 0 };
-	it->spots = calloc( (size_t)spotCount, sizeof( pnCollocationPoint ) );
-	it->bounds = calloc( (size_t)spotCount, sizeof( pnBound ) );
-	it->holds = calloc( (size_t)spotCount, sizeof( double ) );
+	it->points = calloc( (size_t)pointCount, sizeof( pnCollocationPoint ) );
+	it->bounds = calloc( (size_t)pointCount, sizeof( pnBound ) );
+	it->holds = calloc( (size_t)pointCount, sizeof( double ) );
 	it->x = calloc( (size_t)sourceCount + 8, sizeof( double ) );
 	it->y = calloc( (size_t)sourceCount + 8, sizeof( double ) );
 	it->z = calloc( (size_t)sourceCount + 8, sizeof( double ) );
 	double size[3] = { pnRandomIn( random, 0.3, 1.0 ), pnRandomIn( random, 0.3, 1.0 ), 1.0 };
 	double area = 8.0 * ( size[0] * size[1] + size[1] * size[2] + size[2] * size[0] );
 	bool withSprings = pnRandomInt( random, 2 ) == 0;
-	for ( int i = 0; i < spotCount + sourceCount; ++i )
+	for ( int i = 0; i < pointCount + sourceCount; ++i )
 	{
 		// A face by its area, a place on it
 		double x[3], n[3] = { 0.0, 0.0, 0.0 }, chosen = pnRandomIn( random, 0.0, area / 8.0 );
@@ -58,27 +58,27 @@ static bool MakeCase( Case* it, pnRandom* random, int spotCount, int sourceCount
 		}
 		n[axis] = pnRandomInt( random, 2 ) == 0 ? -1.0 : 1.0;
 		x[axis] = n[axis] * size[axis];
-		if ( i >= spotCount )
+		if ( i >= pointCount )
 		{
 			double distance = pnRandomIn( random, 0.1, 0.4 );
-			it->x[i - spotCount] = x[0] + distance * n[0];
-			it->y[i - spotCount] = x[1] + distance * n[1];
-			it->z[i - spotCount] = x[2] + distance * n[2];
+			it->x[i - pointCount] = x[0] + distance * n[0];
+			it->y[i - pointCount] = x[1] + distance * n[1];
+			it->z[i - pointCount] = x[2] + distance * n[2];
 			continue;
 		}
-		it->spots[i] = (pnCollocationPoint){ .x = { x[0], x[1], x[2] }, .n = { n[0], n[1], n[2] }, .w = area / spotCount * pnRandomIn( random, 0.5, 1.5 ), .s = 0.2, .far = 0.2, .pad = i };
+		it->points[i] = (pnCollocationPoint){ .x = { x[0], x[1], x[2] }, .n = { n[0], n[1], n[2] }, .w = area / pointCount * pnRandomIn( random, 0.5, 1.5 ), .s = 0.2, .far = 0.2, .pad = i };
 		bool below = axis == 2 && n[2] < 0.0, aside = axis == 0 && n[0] < 0.0;
 		it->bounds[i] = (pnBound){ .held = below ? 7 : aside ? 1 : 0, .framed = aside };
 		for ( int k = 0; k < 3; ++k )
 		{
 			it->bounds[i].spring[k] = withSprings && axis == 1 ? pnRandomIn( random, 0.0, 3.0 ) : 0.0;
 		}
-		it->holds[i] = it->spots[i].w * pnRandomIn( random, 20.0, 60.0 );
+		it->holds[i] = it->points[i].w * pnRandomIn( random, 20.0, 60.0 );
 	}
 	it->hollow = pnMakeD( 0.1, -0.05, 0.2 );
 	it->tasks = pnCreateTasks( &(pnTaskSystem){ .workerCount = workerCount } );
 	it->rows = (pnRows){
-		.spots = { .spots = it->spots, .count = spotCount, .capacity = spotCount, .padCount = spotCount },
+		.points = { .points = it->points, .count = pointCount, .capacity = pointCount, .padCount = pointCount },
 		.bounds = it->bounds,
 		.basis = { .x = it->x, .y = it->y, .z = it->z, .sourceCount = sourceCount, .hollows = &it->hollow, .hollowCount = 1, .curved = pnRandomInt( random, 2 ) == 0, .poissonRatio = pnRandomIn( random, 0.0, 0.49 ) },
 		.tasks = it->tasks,
@@ -93,7 +93,7 @@ static void SumDirectly( const Case* it, double* toFree, double* toFixed )
 	size_t n = (size_t)columns;
 	double* u = calloc( 6 * n, sizeof( double ) );
 	double* t = u + 3 * n;
-	for ( int q = 0; q < it->rows.spots.count; ++q )
+	for ( int q = 0; q < it->rows.points.count; ++q )
 	{
 		const pnBound* bound = it->bounds + q;
 		for ( int mended = 0; mended < 2; ++mended )
@@ -103,7 +103,7 @@ static void SumDirectly( const Case* it, double* toFree, double* toFixed )
 			{
 				bool held = bound->held >> axis & 1;
 				const double *a = u + (size_t)axis * n, *b = t + (size_t)axis * n;
-				double w = it->spots[q].w;
+				double w = it->points[q].w;
 				if ( mended == 0 && held )
 				{
 					cblas_dger( CblasColMajor, columns, columns, it->holds[q], a, 1, a, 1, toFixed, columns );

@@ -3,9 +3,6 @@
 
 #include "../base/core.h"
 
-// Regions end on faces and edges as often as not: what lies on the border within this is in. In sizes of the solid.
-static const double pn_borderTolerance = 1e-7;
-
 bool pnIsInRegion( const pnRegion* region, pnVec3d p, pnVec3d n, int group, double tolerance )
 {
 	uint32_t tests = region->tests;
@@ -188,10 +185,10 @@ static pnResult pnAddCondition( pnKnown* known, const pnCondition* c, int index,
 }
 
 // A roller on a face across an axis is a hold along that axis; on a slanted face the axes are turned.
-static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const pnCollocationPoint* spot, pnVec3d place, pnBound* bound )
+static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const pnCollocationPoint* point, pnVec3d place, pnBound* bound )
 {
 	pnKnown known = *knownInput;
-	double n[3] = { spot->n.x, spot->n.y, spot->n.z };
+	double n[3] = { point->n.x, point->n.y, point->n.z };
 	bool framed = false;
 	if ( known.roller >= 0 )
 	{
@@ -234,7 +231,7 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	if ( framed )
 	{
 		pnVec3d s, t;
-		pnMakeFrameD( spot->n, &s, &t );
+		pnMakeFrameD( point->n, &s, &t );
 		bound->held = 1;
 		bound->value[1] = pnDotD( load, s );
 		bound->value[2] = pnDotD( load, t );
@@ -250,32 +247,32 @@ static pnResult pnSettle( const pnKnown* knownInput, const pnUnits* units, const
 	return pn_success;
 }
 
-static bool pnIsAnythingIn( const pnRegion* region, const pnUnits* units, const pnCollocationPoints* spots, double tolerance )
+static bool pnIsAnythingIn( const pnRegion* region, const pnUnits* units, const pnCollocationPoints* points, double tolerance )
 {
 	bool found = false;
-	for ( int q = 0; q < spots->count && found == false; ++q )
+	for ( int q = 0; q < points->count && found == false; ++q )
 	{
-		const pnCollocationPoint* spot = spots->spots + q;
-		found = pnIsInRegion( region, pnToUser( units, spot->x ), spot->n, spot->group, tolerance );
+		const pnCollocationPoint* point = points->points + q;
+		found = pnIsInRegion( region, pnToUser( units, point->x ), point->n, point->group, tolerance );
 	}
 	return found;
 }
 
 // A region that misses the surface: what is nearest to it, and whether it would meet the surface in other units of length.
-static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* units, const pnCollocationPoints* spots, double tolerance )
+static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* units, const pnCollocationPoints* points, double tolerance )
 {
 	static const double factors[] = { 1e3, 1e-3, 1e2, 1e-2, 10.0, 0.1, 25.4, 1.0 / 25.4, 0.0254, 1.0 / 0.0254 };
 	bool isBox = ( region->tests & pn_inBox ) != 0, isBall = ( region->tests & pn_inBall ) != 0;
 	pnVec3d middle = isBox ? pnScaleD( 0.5, pnAddD( region->lower, region->upper ) ) : isBall ? region->center : region->planePoint;
-	if ( ( region->tests & ( pn_inBox | pn_inBall | pn_beyondPlane ) ) == 0 || spots->count == 0 )
+	if ( ( region->tests & ( pn_inBox | pn_inBall | pn_beyondPlane ) ) == 0 || points->count == 0 )
 	{
 		pnLog( "Condition %d: no part of the surface lies in its region.", condition );
 		return;
 	}
-	pnVec3d nearest = pnToUser( units, spots->spots[0].x );
-	for ( int q = 1; q < spots->count; ++q )
+	pnVec3d nearest = pnToUser( units, points->points[0].x );
+	for ( int q = 1; q < points->count; ++q )
 	{
-		pnVec3d place = pnToUser( units, spots->spots[q].x );
+		pnVec3d place = pnToUser( units, points->points[q].x );
 		nearest = pnLengthD( pnSubD( place, middle ) ) < pnLengthD( pnSubD( nearest, middle ) ) ? place : nearest;
 	}
 	for ( int k = 0; k < PN_COUNT( factors ); ++k )
@@ -287,7 +284,7 @@ static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* 
 		other.center = pnScaleD( f, region->center );
 		other.planePoint = pnScaleD( f, region->planePoint );
 		other.radius = f * region->radius;
-		if ( pnIsAnythingIn( &other, units, spots, tolerance ) )
+		if ( pnIsAnythingIn( &other, units, points, tolerance ) )
 		{
 			pnLog( "Condition %d: no part of the surface lies in its region; the nearest is at (%g, %g, %g). With its lengths times %g it would: other units?", condition, nearest.x, nearest.y,
 				   nearest.z, f );
@@ -297,7 +294,7 @@ static void pnTellMissed( int condition, const pnRegion* region, const pnUnits* 
 	pnLog( "Condition %d: no part of the surface lies in its region; the nearest is at (%g, %g, %g).", condition, nearest.x, nearest.y, nearest.z );
 }
 
-pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* spots, pnBound* bounds )
+pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, const pnUnits* units, const pnCollocationPoints* points, pnBound* bounds )
 {
 	double tolerance = pn_borderTolerance * units->size;
 	double* areas = pnAllocArray( double, conditionCount + 1 );
@@ -308,36 +305,36 @@ pnResult pnBindConditions( const pnCondition* conditions, int conditionCount, co
 	pnResult result = pn_success;
 	for ( int i = 0; i < conditionCount && result == pn_success; ++i )
 	{
-		for ( int q = 0; q < spots->count; ++q )
+		for ( int q = 0; q < points->count; ++q )
 		{
-			const pnCollocationPoint* spot = spots->spots + q;
-			areas[i] += pnIsInRegion( &conditions[i].region, pnToUser( units, spot->x ), spot->n, spot->group, tolerance ) ? spot->w * units->size * units->size : 0.0;
+			const pnCollocationPoint* point = points->points + q;
+			areas[i] += pnIsInRegion( &conditions[i].region, pnToUser( units, point->x ), point->n, point->group, tolerance ) ? point->w * units->size * units->size : 0.0;
 		}
 		if ( areas[i] == 0.0 )
 		{
-			pnTellMissed( i, &conditions[i].region, units, spots, tolerance );
+			pnTellMissed( i, &conditions[i].region, units, points, tolerance );
 			result = pn_invalidInput;
 		}
 	}
-	for ( int q = 0; q < spots->count && result == pn_success; ++q )
+	for ( int q = 0; q < points->count && result == pn_success; ++q )
 	{
-		const pnCollocationPoint* spot = spots->spots + q;
-		pnVec3d place = pnToUser( units, spot->x );
+		const pnCollocationPoint* point = points->points + q;
+		pnVec3d place = pnToUser( units, point->x );
 		pnKnown known = { .roller = -1 };
 		for ( int i = 0; i < conditionCount && result == pn_success; ++i )
 		{
-			if ( pnIsInRegion( &conditions[i].region, place, spot->n, spot->group, tolerance ) )
+			if ( pnIsInRegion( &conditions[i].region, place, point->n, point->group, tolerance ) )
 			{
-				result = pnAddCondition( &known, conditions + i, i, areas[i], units->size, place, spot->n );
+				result = pnAddCondition( &known, conditions + i, i, areas[i], units->size, place, point->n );
 			}
 		}
 		if ( result == pn_success )
 		{
-			result = pnSettle( &known, units, spot, place, bounds + q );
+			result = pnSettle( &known, units, point, place, bounds + q );
 		}
 	}
 	pnFreeArray( double, areas, conditionCount + 1 );
-	return result;
+	return result == pn_success ? pnMatchMoments( conditions, conditionCount, units, points, bounds ) : result;
 }
 
 uint64_t pnTellBorders( pnVec3d place, pnVec3d normal, int group, void* context )

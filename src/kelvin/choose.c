@@ -46,19 +46,19 @@ static int pnExpectContact( const pnKelvin* kelvin, const pnCollocationPoints* s
 	for ( int q = 0; q < survey->count; ++q )
 	{
 		pnVec3d away;
-		double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->spots[q].x ), &away );
-		if ( pnDotD( away, survey->spots[q].n ) < 0.0 )
+		double gap = pnGetToolDistance( tool, kelvin->depths[i], pnToUser( units, survey->points[q].x ), &away );
+		if ( pnDotD( away, survey->points[q].n ) < 0.0 )
 		{
 			nearest = gap < least ? q : nearest;
 			least = gap < least ? gap : least;
-			overlap += gap < 0.0 ? survey->spots[q].w : 0.0;
+			overlap += gap < 0.0 ? survey->points[q].w : 0.0;
 		}
 	}
 	*radius = sqrt( overlap / M_PI );
 	if ( tool->kind == pn_ballIndenter )
 	{
 		// The nearest collocation point is somewhere on the piece that is really nearest.
-		double slack = nearest >= 0 ? survey->spots[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
+		double slack = nearest >= 0 ? survey->points[nearest].w * units->size * units->size / ( 2.0 * tool->radius ) : 0.0;
 		double reach = kelvin->forces[i] > 0.0 ? cbrt( 0.75 * kelvin->forces[i] * tool->radius * ( 1.0 - nu * nu ) / modulus ) : sqrt( tool->radius * fmax( slack - least, 0.0 ) );
 		*radius = reach / units->size;
 	}
@@ -73,7 +73,7 @@ static bool pnExpectContacts( pnKelvin* kelvin, const pnCollocationPoints* surve
 		double radius;
 		int nearest = pnExpectContact( kelvin, survey, i, &radius );
 		double wanted = fmax( radius / pn_acrossExpected, 0.05 * kelvin->spacing.most );
-		if ( nearest >= 0 && radius > 0.0 && pnAddSeed( &kelvin->spacing, survey->spots[nearest].x, wanted ) == false )
+		if ( nearest >= 0 && radius > 0.0 && pnAddSeed( &kelvin->spacing, survey->points[nearest].x, wanted ) == false )
 		{
 			return false;
 		}
@@ -83,13 +83,13 @@ static bool pnExpectContacts( pnKelvin* kelvin, const pnCollocationPoints* surve
 
 double pnGetReach( const pnKelvin* kelvin )
 {
-	const pnCollocationPoints* spots = &kelvin->answer.system.spots;
+	const pnCollocationPoints* points = &kelvin->answer.system.points;
 	double most = 0.0;
 	for ( int i = 0; i < kelvin->toolCount; ++i )
 	{
 		double radius;
-		int nearest = pnExpectContact( kelvin, spots, i, &radius );
-		most = nearest >= 0 && radius > 0.0 ? fmax( most, spots->spots[nearest].s / radius ) : most;
+		int nearest = pnExpectContact( kelvin, points, i, &radius );
+		most = nearest >= 0 && radius > 0.0 ? fmax( most, points->points[nearest].s / radius ) : most;
 	}
 	return most;
 }
@@ -106,11 +106,11 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey
 	int count = 0;
 	for ( int q = 0; q < survey->count && done; ++q )
 	{
-		const pnCollocationPoint* spot = survey->spots + q;
-		double room = pnGetSpacing( &kelvin->room, spot->x );
+		const pnCollocationPoint* point = survey->points + q;
+		double room = pnGetSpacing( &kelvin->room, point->x );
 		// In the middle of the ball that touches here: next to the wall of a bore, places hide the way out.
 		// What lies beyond the other side of a notch is enclosed too, by the solid: it is no hollow.
-		pnVec3d middle = pnMulAddD( spot->x, 2.0 * room, spot->n );
+		pnVec3d middle = pnMulAddD( point->x, 2.0 * room, point->n );
 		if ( room < kelvin->room.most && pnIsEnclosed( survey, middle ) && pnGetWinding( survey, middle ) < 0.5 )
 		{
 			rooms[count] = room;
@@ -124,11 +124,11 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey
 		widths[i] = rooms[i];
 		for ( int k = 0; k < count; ++k )
 		{
-			double apart = pnLengthD( pnSubD( survey->spots[walls[i]].x, survey->spots[walls[k]].x ) );
+			double apart = pnLengthD( pnSubD( survey->points[walls[i]].x, survey->points[walls[k]].x ) );
 			widths[i] = apart < 4.0 * rooms[k] && rooms[k] > widths[i] ? rooms[k] : widths[i];
 		}
 		double s = pn_hollowSpacing * widths[i];
-		sources += survey->spots[walls[i]].w / ( s * s );
+		sources += survey->points[walls[i]].w / ( s * s );
 	}
 	// Many hollows share what can be spent on them.
 	double factor = pn_hollowSpacing * fmax( 1.0, sqrt( sources / most ) );
@@ -137,7 +137,7 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey
 	kelvin->spacing.bound = &kelvin->hollow;
 	for ( int i = 0; i < count && done; ++i )
 	{
-		done = pnAddSeed( &kelvin->hollow, survey->spots[walls[i]].x, factor * widths[i] );
+		done = pnAddSeed( &kelvin->hollow, survey->points[walls[i]].x, factor * widths[i] );
 	}
 	pnGiveBack( &scratch );
 	return done;
@@ -146,7 +146,7 @@ static bool pnRefineHollows( pnKelvin* kelvin, const pnCollocationPoints* survey
 // Coarse collocation points over the whole surface, for its area and the room around it.
 static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 {
-	pnCollocationPoints spots = { 0 };
+	pnCollocationPoints points = { 0 };
 	double area = 0.0;
 	for ( int i = 0; i < kelvin->facets.count; ++i )
 	{
@@ -154,7 +154,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	}
 	for ( int i = 0; i < kelvin->given.count; ++i )
 	{
-		area += kelvin->given.spots[i].w;
+		area += kelvin->given.points[i].w;
 	}
 	kelvin->spacing.most = sqrt( area / sourceCount );
 	kelvin->spacing.grading = pn_grading;
@@ -166,12 +166,12 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 		// Every pair is looked at: of a fine mesh, fewer places.
 		bool fine = kelvin->facets.count > PN_FINE_MESH || kelvin->wrapped;
 		pnCollocationDef def = { .edge = fine ? 1.4 : 0.7, .borderEdge = fine ? 1.4 : 0.7, .perPiece = fine ? 0 : 1, .few = true, .even = kelvin->wrapped, .apart = pn_surveyApart };
-		pnResult result = pnMakeCollocationPoints( &kelvin->facets, &even, &def, &spots );
+		pnResult result = pnMakeCollocationPoints( &kelvin->facets, &even, &def, &points );
 		if ( result != pn_success )
 		{
 			return result;
 		}
-		survey = &spots;
+		survey = &points;
 	}
 	kelvin->room.most = pn_shellDistance * kelvin->spacing.most;
 	bool done = pnFindRoom( survey, kelvin->room.most, kelvin->search.plan.divisible ? 0.0 : pn_coarseDistance, &kelvin->room );
@@ -186,7 +186,7 @@ static pnResult pnSurveySurface( pnKelvin* kelvin, int sourceCount )
 	done = done && ( mayHaveHollows == false || pnRefineHollows( kelvin, survey ) );
 	done = done && pnExpectContacts( kelvin, survey );
 	done = done && pnArrangeSpacing( &kelvin->spacing ) && pnArrangeSpacing( &kelvin->room ) && pnArrangeSpacing( &kelvin->hollow );
-	pnDestroyCollocationPoints( &spots );
+	pnDestroyCollocationPoints( &points );
 	return done ? pn_success : pn_outOfMemory;
 }
 

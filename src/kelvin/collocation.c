@@ -192,20 +192,22 @@ void pnDestroySpacing( pnSpacing* spacing )
 	*spacing = (pnSpacing){ 0 };
 }
 
-void pnDestroyCollocationPoints( pnCollocationPoints* spots )
+void pnDestroyCollocationPoints( pnCollocationPoints* points )
 {
-	pnFreeArray( pnCollocationPoint, spots->spots, spots->capacity );
-	*spots = (pnCollocationPoints){ 0 };
+	pnFreeArray( pnCollocationPoint, points->points, points->capacity );
+	pnFreeArray( pnSurfacePiece, points->pieces, points->pieceCapacity );
+	*points = (pnCollocationPoints){ 0 };
 }
 
 typedef struct pnDivision
 {
 	const pnSpacing* spacing;
 	const pnCollocationDef* def;
-	pnCollocationPoints* spots;
+	pnCollocationPoints* points;
 	int group;
 	pnVec3d normal;
 	double far; // of the collocation points of the piece
+	int32_t piece; // that they are of
 	pnResult result;
 	pnFine* fine; // of each collocation point
 	int fineCapacity;
@@ -213,10 +215,10 @@ typedef struct pnDivision
 
 static const double pn_evenCell = 0.7; // in which small pieces of a wrapped cloud become one, in fineness
 // Longest edge of a piece, in those of the largest: with one collocation point, with one or three that may be too many, with three.
-static const double pn_oneSpotEdge = 0.125;
-static const double pn_evenSpotEdge = 0.4; // of a wrapped cloud
+static const double pn_onePointEdge = 0.125;
+static const double pn_evenPointEdge = 0.4; // of a wrapped cloud
 static const double pn_thinnedEdge = 0.25;
-static const double pn_threeSpotEdge = 0.6;
+static const double pn_threePointEdge = 0.6;
 
 static uint64_t pnHashWords( const int64_t* words, int count )
 {
@@ -250,24 +252,24 @@ static pnFine pnGetFine( const pnDivision* division, pnVec3d place, double fine 
 // fine > 0: one of many small ones, which may be taken together.
 static void pnAddCollocationPoint( pnDivision* division, pnVec3d place, double area, double s, double fine )
 {
-	pnCollocationPoints* spots = division->spots;
-	if ( spots->count >= PN_MOST_PIECES )
+	pnCollocationPoints* points = division->points;
+	if ( points->count >= PN_MOST_PIECES )
 	{
 		division->result = pn_invalidInput;
 		return;
 	}
-	if ( spots->count == spots->capacity && pnGrow( (void**)&spots->spots, &spots->capacity, spots->count, spots->count + 1, sizeof( pnCollocationPoint ) ) == false )
+	if ( points->count == points->capacity && pnGrow( (void**)&points->points, &points->capacity, points->count, points->count + 1, sizeof( pnCollocationPoint ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
 	}
-	if ( spots->count >= division->fineCapacity && pnGrow( (void**)&division->fine, &division->fineCapacity, spots->count, spots->count + 1, sizeof( pnFine ) ) == false )
+	if ( points->count >= division->fineCapacity && pnGrow( (void**)&division->fine, &division->fineCapacity, points->count, points->count + 1, sizeof( pnFine ) ) == false )
 	{
 		division->result = pn_outOfMemory;
 		return;
 	}
-	division->fine[spots->count] = pnGetFine( division, place, fine );
-	spots->spots[spots->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = spots->padCount };
+	division->fine[points->count] = pnGetFine( division, place, fine );
+	points->points[points->count++] = (pnCollocationPoint){ .x = place, .n = division->normal, .w = area, .s = s, .far = division->far, .group = division->group, .pad = points->padCount, .piece = division->piece };
 }
 
 static bool pnIsOnBorder( const pnDivision* division, const pnVec3d corners[3] )
@@ -343,12 +345,24 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 	if ( perPiece == 0 )
 	{
 		// A piece that is small anyway needs fewer collocation points, or less than one
-		double one = ( division->def->even ? pn_evenSpotEdge : pn_oneSpotEdge ) * limit, three = pn_threeSpotEdge * limit;
+		double one = ( division->def->even ? pn_evenPointEdge : pn_onePointEdge ) * limit, three = pn_threePointEdge * limit;
 		perPiece = edge2 < one * one ? 1 : edge2 < three * three || division->def->few ? 3 : 7;
 		perPiece = perPiece < division->def->fewest ? division->def->fewest : perPiece;
 	}
-	double thinned = ( division->def->even ? pn_evenSpotEdge : pn_thinnedEdge ) * limit;
+	double thinned = ( division->def->even ? pn_evenPointEdge : pn_thinnedEdge ) * limit;
 	double mayGo = division->def->perPiece == 0 && division->def->fewest <= 1 && edge2 < thinned * thinned ? fine : 0.0;
+	pnCollocationPoints* points = division->points;
+	division->piece = 0;
+	if ( perPiece > 1 && mayGo == 0.0 )
+	{
+		if ( points->pieceCount == points->pieceCapacity && pnGrow( (void**)&points->pieces, &points->pieceCapacity, points->pieceCount, points->pieceCount + 1, sizeof( pnSurfacePiece ) ) == false )
+		{
+			division->result = pn_outOfMemory;
+			return;
+		}
+		memcpy( points->pieces[points->pieceCount++].corners, corners, 3 * sizeof( pnVec3d ) );
+		division->piece = points->pieceCount;
+	}
 	switch ( perPiece )
 	{
 	case 1:
@@ -358,7 +372,7 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 		// Exact for polynomials of second degree
 		for ( int i = 0; i < 3; ++i )
 		{
-			division->spots->padCount += i > 0 && mayGo > 0.0;
+			division->points->padCount += i > 0 && mayGo > 0.0;
 			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 0.5, center ), 0.5, corners[i] ), area / 3.0, s, mayGo );
 		}
 		break;
@@ -368,18 +382,18 @@ static void pnDivideTriangle( pnDivision* division, const pnVec3d corners[3], in
 		for ( int i = 0; i < 6; ++i )
 		{
 			double root = i < 3 ? sqrt( 15.0 ) : -sqrt( 15.0 ), along = ( 1.0 + root ) / 7.0;
-			++division->spots->padCount;
+			++division->points->padCount;
 			pnAddCollocationPoint( division, pnMulAddD( pnScaleD( 1.0 - along, center ), along, corners[i % 3] ), area * ( 155.0 - root ) / 1200.0, s, 0.0 );
 		}
 		break;
 	}
-	++division->spots->padCount;
+	++division->points->padCount;
 }
 
 // Small collocation points of one cell become one: their centroid and the sum of their area vectors, so that nothing opens.
-static bool pnMergeCollocationPoints( pnCollocationPoints* spots, pnFine* fine )
+static bool pnMergeCollocationPoints( pnCollocationPoints* points, pnFine* fine )
 {
-	int count = spots->count;
+	int count = points->count;
 	pnScratch scratch = { 0 };
 	uint64_t* sorted = pnTakeArray( &scratch, uint64_t, 2 * (size_t)count + 1 );
 	int32_t* order = pnTakeArray( &scratch, int32_t, 2 * (size_t)count + 1 );
@@ -404,16 +418,16 @@ static bool pnMergeCollocationPoints( pnCollocationPoints* spots, pnFine* fine )
 				continue;
 			}
 			// Equal keys keep their order: the first has the lowest index and stands for all.
-			pnCollocationPoint* first = spots->spots + order[begin];
+			pnCollocationPoint* first = points->points + order[begin];
 			pnVec3d place = { 0.0, 0.0, 0.0 }, area = place;
 			double whole = 0.0;
 			for ( int i = begin; i < end; ++i )
 			{
-				pnCollocationPoint* spot = spots->spots + order[i];
-				place = pnMulAddD( place, spot->w, spot->x );
-				area = pnMulAddD( area, spot->w, spot->n );
-				whole += spot->w;
-				spot->w = i == begin ? spot->w : 0.0;
+				pnCollocationPoint* point = points->points + order[i];
+				place = pnMulAddD( place, point->w, point->x );
+				area = pnMulAddD( area, point->w, point->n );
+				whole += point->w;
+				point->w = i == begin ? point->w : 0.0;
 			}
 			first->x = pnScaleD( 1.0 / whole, place );
 			first->n = pnUnitD( area );
@@ -422,32 +436,32 @@ static bool pnMergeCollocationPoints( pnCollocationPoints* spots, pnFine* fine )
 		int kept = 0, pad = -1, lastPad = -1;
 		for ( int i = 0; i < count; ++i )
 		{
-			pnCollocationPoint spot = spots->spots[i];
-			if ( spot.w > 0.0 )
+			pnCollocationPoint point = points->points[i];
+			if ( point.w > 0.0 )
 			{
-				pad += spot.pad != lastPad;
-				lastPad = spot.pad;
-				spot.pad = pad;
+				pad += point.pad != lastPad;
+				lastPad = point.pad;
+				point.pad = pad;
 				fine[kept] = fine[i];
-				spots->spots[kept++] = spot;
+				points->points[kept++] = point;
 			}
 		}
-		spots->count = kept;
-		spots->padCount = pad + 1;
+		points->count = kept;
+		points->padCount = pad + 1;
 	}
 	pnGiveBack( &scratch );
 	return done;
 }
 
-pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* spots )
+pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* points )
 {
-	*spots = (pnCollocationPoints){ 0 };
+	*points = (pnCollocationPoints){ 0 };
 	pnCollocationDef asGiven = *def;
 	if ( def->edge <= 0.0 )
 	{
 		asGiven.edge = asGiven.borderEdge = 1e30;
 	}
-	pnDivision division = { .spacing = spacing, .def = &asGiven, .spots = spots };
+	pnDivision division = { .spacing = spacing, .def = &asGiven, .points = points };
 	for ( int facet = 0; facet < facets->count && division.result == pn_success; ++facet )
 	{
 		division.group = facets->groups[facet];
@@ -465,8 +479,9 @@ pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spaci
 		if ( size <= asGiven.edge * pnGetFineness( &division, middle, s ) )
 		{
 			division.far = pnGetFreeSpacing( spacing, middle );
+			division.piece = 0;
 			pnAddCollocationPoint( &division, middle, facets->areas[facet], s, 3.0 * size < asGiven.edge * s ? s : 0.0 );
-			++spots->padCount;
+			++points->padCount;
 			continue;
 		}
 		for ( int i = 0; i < cornerCount; ++i )
@@ -476,9 +491,9 @@ pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spaci
 	}
 	if ( division.result == pn_success )
 	{
-		division.result = pnMergeCollocationPoints( spots, division.fine ) ? pnThinCollocationPoints( spots, division.fine ) : pn_outOfMemory;
+		division.result = pnMergeCollocationPoints( points, division.fine ) ? pnThinCollocationPoints( points, division.fine ) : pn_outOfMemory;
 	}
-	if ( division.result == pn_success && spots->count > PN_MOST_COLLOCATION_POINTS )
+	if ( division.result == pn_success && points->count > PN_MOST_COLLOCATION_POINTS )
 	{
 		division.result = pn_invalidInput;
 	}
@@ -489,21 +504,21 @@ pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spaci
 	}
 	if ( division.result != pn_success )
 	{
-		pnDestroyCollocationPoints( spots );
+		pnDestroyCollocationPoints( points );
 	}
 	return division.result;
 }
 
-bool pnCloseCollocationPoints( pnCollocationPoints* spots )
+bool pnCloseCollocationPoints( pnCollocationPoints* points )
 {
 	enum { PN_SUMS = 11 };
-	int count = spots->count;
+	int count = points->count;
 	double total = 0.0;
 	pnVec3d center = { 0.0, 0.0, 0.0 };
 	for ( int i = 0; i < count; ++i )
 	{
-		total += spots->spots[i].w;
-		center = pnMulAddD( center, spots->spots[i].w, spots->spots[i].x );
+		total += points->points[i].w;
+		center = pnMulAddD( center, points->points[i].w, points->points[i].x );
 	}
 	if ( count < 12 || ( total > 0.0 ) == false )
 	{
@@ -516,13 +531,13 @@ bool pnCloseCollocationPoints( pnCollocationPoints* spots )
 	{
 		for ( int i = 0; i < count; ++i )
 		{
-			pnCollocationPoint* spot = spots->spots + i;
-			pnVec3d y = pnSubD( spot->x, center );
+			pnCollocationPoint* point = points->points + i;
+			pnVec3d y = pnSubD( point->x, center );
 			double rows[PN_SUMS][3] = {
 				{ 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, y.x, 0 }, { 0, 0, y.x }, { y.y, 0, 0 }, { 0, 0, y.y }, { y.z, 0, 0 }, { 0, y.z, 0 },
 				{ y.x, -y.y, 0 }, { y.x, 0, -y.z },
 			};
-			pnVec3d a = pnScaleD( spot->w, spot->n );
+			pnVec3d a = pnScaleD( point->w, point->n );
 			if ( pass == 0 )
 			{
 				for ( int r = 0; r < PN_SUMS; ++r )
@@ -530,7 +545,7 @@ bool pnCloseCollocationPoints( pnCollocationPoints* spots )
 					sums[r] += rows[r][0] * a.x + rows[r][1] * a.y + rows[r][2] * a.z;
 					for ( int c = 0; c <= r; ++c )
 					{
-						matrix[r * PN_SUMS + c] += spot->w * ( rows[r][0] * rows[c][0] + rows[r][1] * rows[c][1] + rows[r][2] * rows[c][2] );
+						matrix[r * PN_SUMS + c] += point->w * ( rows[r][0] * rows[c][0] + rows[r][1] * rows[c][1] + rows[r][2] * rows[c][2] );
 					}
 				}
 			}
@@ -543,9 +558,9 @@ bool pnCloseCollocationPoints( pnCollocationPoints* spots )
 					d[1] += rows[r][1] * sums[r];
 					d[2] += rows[r][2] * sums[r];
 				}
-				a = pnMakeD( a.x - spot->w * d[0], a.y - spot->w * d[1], a.z - spot->w * d[2] );
-				spot->w = pnLengthD( a );
-				spot->n = pnUnitD( a );
+				a = pnMakeD( a.x - point->w * d[0], a.y - point->w * d[1], a.z - point->w * d[2] );
+				point->w = pnLengthD( a );
+				point->n = pnUnitD( a );
 			}
 		}
 		// Row major and the lower triangle: for column major it is the upper one.

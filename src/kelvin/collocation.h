@@ -39,7 +39,7 @@ void pnScaleSpacing( pnSpacing* spacing, double factor );
 bool pnArrangeSpacing( pnSpacing* spacing );
 void pnDestroySpacing( pnSpacing* spacing );
 
-// A place on the surface with its share of the area. Variables of this type are called spots, for short.
+// A place on the surface with its share of the area.
 typedef struct pnCollocationPoint
 {
 	pnVec3d x, n; // unit outward normal
@@ -48,16 +48,24 @@ typedef struct pnCollocationPoint
 	double far; // what it would be without its bound
 	int32_t group;
 	int32_t pad; // collocation points of one small flat piece have one number; in ascending order
+	int32_t piece; // 1 + index of the triangle whose integrals it is one of three or seven points of; these follow each other. 0: none
 } pnCollocationPoint;
+
+typedef struct pnSurfacePiece
+{
+	pnVec3d corners[3];
+} pnSurfacePiece;
 
 typedef struct pnCollocationPoints
 {
-	pnCollocationPoint* spots;
+	pnCollocationPoint* points;
 	int count, capacity;
 	int padCount;
+	pnSurfacePiece* pieces;
+	int pieceCount, pieceCapacity;
 } pnCollocationPoints;
 
-void pnDestroyCollocationPoints( pnCollocationPoints* spots );
+void pnDestroyCollocationPoints( pnCollocationPoints* points );
 
 // Of a collocation point that may be one of too many.
 typedef struct pnFine
@@ -69,7 +77,7 @@ typedef struct pnFine
 // Where collocation points are nearer to each other than they need to be, some of them stay, evenly spread, with areas and normals for which sums of
 // polynomials of second degree over the surface are as they were. Centroids with the summed area are right for the first degree only, and
 // beside a curved surface: near a hollow, stress was off by 40 %.
-pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine );
+pnResult pnThinCollocationPoints( pnCollocationPoints* points, const pnFine* fine );
 
 // Tells for a place of a facet a number that differs on the two sides of a border that must be resolved.
 typedef uint64_t pnBorderFcn( pnVec3d place, pnVec3d normal, int group, void* context );
@@ -90,13 +98,13 @@ typedef struct pnCollocationDef
 } pnCollocationDef;
 
 // Divides the facets until they are small enough and puts collocation points on the pieces. pn_invalidInput: too many collocation points.
-pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* spots );
+pnResult pnMakeCollocationPoints( const pnFacets* facets, const pnSpacing* spacing, const pnCollocationDef* def, pnCollocationPoints* points );
 
 // Changes areas and normals as little as possible, so that the sums that vanish for a closed surface vanish, and linear fields
 // enclose the same volume along each axis. For meshes nothing changes but the last digits. False: no memory, or too few collocation points.
-bool pnCloseCollocationPoints( pnCollocationPoints* spots );
+bool pnCloseCollocationPoints( pnCollocationPoints* points );
 
-static inline bool pnIsBounded( const pnCollocationPoint* spot )
+static inline bool pnIsBounded( const pnCollocationPoint* point )
 {
-	return spot->s < 0.999 * spot->far;
+	return point->s < 0.999 * point->far;
 }

@@ -26,7 +26,7 @@ void pnDestroyEnergy( pnEnergy* energy )
 	pnFreeArray( double, energy->matrix, columns * columns );
 	pnFreeArray( double, energy->diagonal, columns );
 	pnFreeArray( double, energy->scale, columns );
-	pnFreeArray( double, energy->gamma, energy->spotCount );
+	pnFreeArray( double, energy->gamma, energy->pointCount );
 	*energy = (pnEnergy){ 0 };
 }
 
@@ -70,7 +70,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 		pnFillBlock( rows, begin, end, false, u, NULL );
 		for ( int q = begin; q < end; ++q )
 		{
-			double root = sqrt( rows->spots.spots[q].w * pn_holdWeight / lengths[q] );
+			double root = sqrt( rows->points.points[q].w * pn_holdWeight / lengths[q] );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				if ( rows->bounds[q].held >> axis & 1 )
@@ -95,7 +95,7 @@ static void pnAddBlock( const pnRows* rows, const double* lengths, int begin, in
 				size_t row = (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns;
 				cblas_daxpy( columns, rows->bounds[q].spring[axis], u + row, 1, t + row, 1 );
 			}
-			cblas_dscal( columns, sign * rows->spots.spots[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
+			cblas_dscal( columns, sign * rows->points.points[q].w, t + (size_t)( 3 * ( q - begin ) + axis ) * (size_t)columns, 1 );
 		}
 	}
 	pnProduct product = { columns, 3 * ( end - begin ), u, t, free };
@@ -288,7 +288,7 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 			result = pn_invalidInput;
 		}
 	}
-	for ( int q = 0; q < energy->spotCount; ++q )
+	for ( int q = 0; q < energy->pointCount; ++q )
 	{
 		energy->gamma[q] *= weight;
 	}
@@ -301,22 +301,22 @@ static pnResult pnTryFactors( pnEnergy* energy, const double* free, const double
 // The same on several processes: none has more than its part of the matrix.
 static pnResult pnFactorSpread( const pnRows* rows, const double* lengths, bool mayStiffen, pnEnergy* energy )
 {
-	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
-	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount, .sourceCount = rows->basis.sourceCount, .processes = rows->processes };
+	int columns = pnGetColumnCount( &rows->basis ), pointCount = rows->points.count;
+	*energy = (pnEnergy){ .columns = columns, .pointCount = pointCount, .sourceCount = rows->basis.sourceCount, .processes = rows->processes };
 	energy->scale = pnAllocArray( double, columns );
 	energy->diagonal = pnAllocArray( double, columns );
-	energy->gamma = pnAllocArray( double, spotCount );
+	energy->gamma = pnAllocArray( double, pointCount );
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, 3 * (size_t)columns );
 	double* gauge = pnTakeArray( &scratch, double, 6 * (size_t)columns );
-	double* holds = pnTakeArray( &scratch, double, spotCount );
+	double* holds = pnTakeArray( &scratch, double, pointCount );
 	pnResult result = energy->scale != NULL && energy->diagonal != NULL && energy->gamma != NULL && scratch.failed == false ? pn_success : pn_outOfMemory;
 	if ( result == pn_success )
 	{
-		for ( int q = 0; q < spotCount; ++q )
+		for ( int q = 0; q < pointCount; ++q )
 		{
 			energy->gamma[q] = pn_holdWeight / lengths[q];
-			holds[q] = energy->gamma[q] * rows->spots.spots[q].w;
+			holds[q] = energy->gamma[q] * rows->points.points[q].w;
 		}
 		pnFindGauge( rows, &energy->gauge );
 		if ( energy->gauge.count > 0 )
@@ -340,15 +340,15 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 		return pnFactorSpread( rows, lengths, mayStiffen, energy );
 	}
 	double start = pnNow();
-	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
+	int columns = pnGetColumnCount( &rows->basis ), pointCount = rows->points.count;
 	size_t square = (size_t)columns * (size_t)columns, block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)columns;
-	*energy = (pnEnergy){ .columns = columns, .spotCount = spotCount };
+	*energy = (pnEnergy){ .columns = columns, .pointCount = pointCount };
 	energy->matrix = pnAllocRaw( square, sizeof( double ) );
 	energy->diagonal = pnAllocArray( double, columns );
 	energy->scale = pnAllocArray( double, columns );
-	energy->gamma = pnAllocArray( double, spotCount );
+	energy->gamma = pnAllocArray( double, pointCount );
 	bool anyHeld = false;
-	for ( int q = 0; q < spotCount; ++q )
+	for ( int q = 0; q < pointCount; ++q )
 	{
 		anyHeld = anyHeld || rows->bounds[q].held != 0;
 	}
@@ -364,18 +364,18 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 	if ( taken )
 	{
 		bool inPatches = rows->basis.sourceCount >= PN_FEWEST_FOR_PATCHES;
-		for ( int q = 0; q < spotCount; ++q )
+		for ( int q = 0; q < pointCount; ++q )
 		{
-			energy->gamma[q] = pn_holdWeight / lengths[q] * rows->spots.spots[q].w;
+			energy->gamma[q] = pn_holdWeight / lengths[q] * rows->points.points[q].w;
 		}
 		result = inPatches ? pnAddPatches( rows, energy->gamma, free, fixed ) : pn_success;
-		for ( int begin = 0; begin < spotCount && result == pn_success && inPatches == false; begin += PN_BLOCK_POINTS )
+		for ( int begin = 0; begin < pointCount && result == pn_success && inPatches == false; begin += PN_BLOCK_POINTS )
 		{
-			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
-			result = rows->tick == NULL || rows->tick( (double)begin / spotCount, rows->tickContext ) ? pn_success : pn_givenUp;
+			int end = begin + PN_BLOCK_POINTS < pointCount ? begin + PN_BLOCK_POINTS : pointCount;
+			result = rows->tick == NULL || rows->tick( (double)begin / pointCount, rows->tickContext ) ? pn_success : pn_givenUp;
 			pnAddBlock( rows, lengths, begin, end, u, t, held, free, fixed );
 		}
-		for ( int q = 0; q < spotCount; ++q )
+		for ( int q = 0; q < pointCount; ++q )
 		{
 			energy->gamma[q] = pn_holdWeight / lengths[q];
 		}
@@ -400,7 +400,7 @@ pnResult pnFactorEnergy( const pnRows* rows, const double* lengths, bool mayStif
 bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 {
 	enum { PN_BLOCK_ROWS = 3 * PN_BLOCK_POINTS };
-	int columns = energy->columns, spotCount = rows->spots.count;
+	int columns = energy->columns, pointCount = rows->points.count;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
 	double* t = pnTakeRawArray( &scratch, double, PN_BLOCK_ROWS * (size_t)columns );
@@ -408,9 +408,9 @@ bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 	double balance[6];
 	pnBalanceLoad( rows, &energy->gauge, balance );
 	memset( load, 0, (size_t)columns * sizeof( double ) );
-	for ( int begin = 0; begin < spotCount && done; begin += PN_BLOCK_POINTS )
+	for ( int begin = 0; begin < pointCount && done; begin += PN_BLOCK_POINTS )
 	{
-		int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount, some = 3 * ( end - begin );
+		int end = begin + PN_BLOCK_POINTS < pointCount ? begin + PN_BLOCK_POINTS : pointCount, some = 3 * ( end - begin );
 		double works[PN_BLOCK_ROWS], reactions[PN_BLOCK_ROWS], holds[PN_BLOCK_ROWS];
 		bool anyWork = false, anyHold = false;
 		for ( int q = begin; q < end; ++q )
@@ -420,7 +420,7 @@ bool pnLoadEnergy( const pnRows* rows, const pnEnergy* energy, double* load )
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				int row = 3 * ( q - begin ) + axis;
-				double amount = rows->spots.spots[q].w * value[axis];
+				double amount = rows->points.points[q].w * value[axis];
 				bool held = rows->bounds[q].held >> axis & 1;
 				works[row] = held ? 0.0 : amount;
 				reactions[row] = held ? -amount : 0.0;

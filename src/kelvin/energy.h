@@ -14,7 +14,7 @@ struct pnEnergy
 	double* scale; // of the unknowns
 	double* gamma; // of each collocation point: what a held displacement weighs
 	pnGauge gauge;
-	int columns, spotCount, sourceCount;
+	int columns, pointCount, sourceCount;
 	int retryCount;
 	int leftOut; // columns whose coefficients are 0
 	double conditionNumber; // estimate

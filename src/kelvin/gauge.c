@@ -30,12 +30,12 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 	// Null vectors of the Gram matrix of the held parts of the six
 	double gram[36] = { 0.0 }, values[6], work[64], whole = 0.0;
 	gauge->count = 0;
-	for ( int q = 0; q < rows->spots.count; ++q )
+	for ( int q = 0; q < rows->points.count; ++q )
 	{
-		const pnCollocationPoint* spot = rows->spots.spots + q;
+		const pnCollocationPoint* point = rows->points.points + q;
 		pnVec3d axes[3];
-		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
-		whole += spot->w;
+		pnGetAxes( rows->points.points + q, rows->bounds + q, axes );
+		whole += point->w;
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			if ( ( rows->bounds[q].held >> axis & 1 ) == 0 && rows->bounds[q].spring[axis] == 0.0 )
@@ -45,13 +45,13 @@ void pnFindGauge( const pnRows* rows, pnGauge* gauge )
 			double along[6];
 			for ( int f = 0; f < 6; ++f )
 			{
-				along[f] = pnDotD( pnGetRigid( f, spot->x ), axes[axis] );
+				along[f] = pnDotD( pnGetRigid( f, point->x ), axes[axis] );
 			}
 			for ( int a = 0; a < 6; ++a )
 			{
 				for ( int b = 0; b < 6; ++b )
 				{
-					gram[6 * a + b] += spot->w * along[a] * along[b];
+					gram[6 * a + b] += point->w * along[a] * along[b];
 				}
 			}
 		}
@@ -73,13 +73,13 @@ void pnFillGauge( const pnRows* rows, const pnGauge* gauge, double* block, doubl
 {
 	int columns = pnGetColumnCount( &rows->basis );
 	memset( means, 0, (size_t)gauge->count * (size_t)columns * sizeof( double ) );
-	for ( int q = 0; q < rows->spots.count && gauge->count > 0; ++q )
+	for ( int q = 0; q < rows->points.count && gauge->count > 0; ++q )
 	{
-		const pnCollocationPoint* spot = rows->spots.spots + q;
-		pnFillRows( &rows->basis, spot->x, spot->n, block, NULL );
+		const pnCollocationPoint* point = rows->points.points + q;
+		pnFillRows( &rows->basis, point->x, point->n, block, NULL );
 		for ( int k = 0; k < gauge->count; ++k )
 		{
-			pnVec3d v = pnScaleD( spot->w, pnGetMotion( gauge, k, spot->x ) );
+			pnVec3d v = pnScaleD( point->w, pnGetMotion( gauge, k, point->x ) );
 			double* to = means + (size_t)k * (size_t)columns;
 			cblas_daxpy( columns, v.x, block, 1, to, 1 );
 			cblas_daxpy( columns, v.y, block + columns, 1, to, 1 );
@@ -93,25 +93,25 @@ void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] 
 	double gram[36] = { 0.0 };
 	int count = gauge->count;
 	memset( balance, 0, 6 * sizeof( double ) );
-	for ( int q = 0; q < rows->spots.count && count > 0; ++q )
+	for ( int q = 0; q < rows->points.count && count > 0; ++q )
 	{
-		const pnCollocationPoint* spot = rows->spots.spots + q;
+		const pnCollocationPoint* point = rows->points.points + q;
 		const pnBound* bound = rows->bounds + q;
 		pnVec3d axes[3], motions[6];
-		pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
+		pnGetAxes( rows->points.points + q, rows->bounds + q, axes );
 		for ( int a = 0; a < count; ++a )
 		{
-			motions[a] = pnGetMotion( gauge, a, spot->x );
+			motions[a] = pnGetMotion( gauge, a, point->x );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
-				balance[a] += bound->held >> axis & 1 ? 0.0 : spot->w * bound->value[axis] * pnDotD( motions[a], axes[axis] );
+				balance[a] += bound->held >> axis & 1 ? 0.0 : point->w * bound->value[axis] * pnDotD( motions[a], axes[axis] );
 			}
 		}
 		for ( int a = 0; a < count; ++a )
 		{
 			for ( int b = 0; b < count; ++b )
 			{
-				gram[count * a + b] += spot->w * pnDotD( motions[a], motions[b] );
+				gram[count * a + b] += point->w * pnDotD( motions[a], motions[b] );
 			}
 		}
 	}
@@ -131,10 +131,10 @@ void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balan
 		return;
 	}
 	pnVec3d axes[3];
-	pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
+	pnGetAxes( rows->points.points + q, rows->bounds + q, axes );
 	for ( int a = 0; a < gauge->count; ++a )
 	{
-		pnVec3d v = pnGetMotion( gauge, a, rows->spots.spots[q].x );
+		pnVec3d v = pnGetMotion( gauge, a, rows->points.points[q].x );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			value[axis] -= bound->held >> axis & 1 ? 0.0 : balance[a] * pnDotD( v, axes[axis] );

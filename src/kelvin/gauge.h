@@ -15,4 +15,4 @@ void pnFillGauge( const pnRows* rows, const pnGauge* gauge, double* block, doubl
 // How much of each free motion, as a traction, must be taken off the load so that it is in balance.
 void pnBalanceLoad( const pnRows* rows, const pnGauge* gauge, double balance[6] );
 // The values of a collocation point's bound, tractions balanced.
-void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balance[6], int spot, double value[3] );
+void pnGetBalanced( const pnRows* rows, const pnGauge* gauge, const double balance[6], int point, double value[3] );

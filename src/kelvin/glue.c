@@ -46,13 +46,13 @@ static pnVec3d pnToPart( const pnGlued* part, pnVec3d place )
 // Does the collocation point of part i belong to the glue of the pair? Sums are made over the points of the first part of a pair.
 static bool pnIsBetween( const pnGlued* parts, int i, int q, int other )
 {
-	return pnGetMate( parts[i].system->spots.spots[q].group ) == other;
+	return pnGetMate( parts[i].system->points.points[q].group ) == other;
 }
 
 static int pnCountBetween( const pnGlued* parts, int i, int other )
 {
 	int count = 0;
-	for ( int q = 0; q < parts[i].system->spots.count; ++q )
+	for ( int q = 0; q < parts[i].system->points.count; ++q )
 	{
 		count += pnIsBetween( parts, i, q, other );
 	}
@@ -71,7 +71,7 @@ static bool pnAddPads( pnJoint* joint, int i, int j )
 {
 	const pnSystem* system = joint->parts[i].system;
 	const pnUnits* units = joint->parts[i].units;
-	int count = system->spots.count, next = -1;
+	int count = system->points.count, next = -1;
 	pnScratch scratch = { 0 };
 	double* nearest = pnTakeArray( &scratch, double, count );
 	double* apart = pnTakeArray( &scratch, double, count );
@@ -79,12 +79,12 @@ static bool pnAddPads( pnJoint* joint, int i, int j )
 	{
 		bool between = pnIsBetween( joint->parts, i, q, j );
 		nearest[q] = between ? 1e300 : -1.0;
-		apart[q] = between ? pnGetApart( joint, i, j, pnToUser( units, system->spots.spots[q].x ) ) : 1.0;
+		apart[q] = between ? pnGetApart( joint, i, j, pnToUser( units, system->points.points[q].x ) ) : 1.0;
 		next = next < 0 && between ? q : next;
 	}
 	while ( next >= 0 && scratch.failed == false )
 	{
-		pnVec3d place = pnToUser( units, system->spots.spots[next].x );
+		pnVec3d place = pnToUser( units, system->points.points[next].x );
 		joint->pads[joint->padCount++] = (pnGluePad){ .place = place, .parts = { i, j }, .reach = pn_gluePadReach * apart[next] };
 		double farthest = 1.0;
 		next = -1;
@@ -92,7 +92,7 @@ static bool pnAddPads( pnJoint* joint, int i, int j )
 		{
 			if ( nearest[q] >= 0.0 )
 			{
-				double distance = pnLengthD( pnSubD( pnToUser( units, system->spots.spots[q].x ), place ) ) / apart[q];
+				double distance = pnLengthD( pnSubD( pnToUser( units, system->points.points[q].x ), place ) ) / apart[q];
 				nearest[q] = fmin( nearest[q], distance );
 				next = nearest[q] > farthest ? q : next;
 				farthest = fmax( farthest, nearest[q] );
@@ -133,14 +133,14 @@ static bool pnLoadPads( pnJoint* joint, int i, int j )
 	double* rows = pnTakeRawArray( &scratch, double, 3 * (size_t)most );
 	double* shares = pnTakeArray( &scratch, double, joint->padCount + 1 );
 	bool done = scratch.failed == false;
-	for ( int q = 0; q < system->spots.count && done; ++q )
+	for ( int q = 0; q < system->points.count && done; ++q )
 	{
 		if ( pnIsBetween( parts, i, q, j ) == false )
 		{
 			continue;
 		}
-		pnVec3d place = pnToUser( parts[i].units, system->spots.spots[q].x );
-		double area = system->spots.spots[q].w * parts[i].units->size * parts[i].units->size;
+		pnVec3d place = pnToUser( parts[i].units, system->points.points[q].x );
+		double area = system->points.points[q].w * parts[i].units->size * parts[i].units->size;
 		pnShareOut( joint, i, j, place, shares );
 		for ( int side = 0; side < 2; ++side )
 		{
@@ -148,7 +148,7 @@ static bool pnLoadPads( pnJoint* joint, int i, int j )
 			int columns = part->system->columns;
 			pnVec3d at = pnToPart( part, place ), own;
 			double stress[6], sign = side == 0 ? 1.0 : -1.0;
-			pnFillRows( &part->system->rows.basis, at, system->spots.spots[q].n, rows, NULL );
+			pnFillRows( &part->system->rows.basis, at, system->points.points[q].n, rows, NULL );
 			pnGetInsideField( &part->system->inside, at, &own, stress );
 			double owns[3] = { own.x, own.y, own.z };
 			for ( int k = 0; k < joint->padCount; ++k )
@@ -170,9 +170,9 @@ static double pnGetModeLoad( const pnSystem* system, int mode )
 {
 	const pnGauge* gauge = &system->energy.gauge;
 	double sum = 0.0;
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
-		const pnCollocationPoint* point = system->spots.spots + q;
+		const pnCollocationPoint* point = system->points.points + q;
 		const pnBound* bound = system->bounds + q;
 		pnVec3d axes[3], motion = { 0.0, 0.0, 0.0 }, ownU, ownT;
 		pnGetAxes( point, bound, axes );
@@ -322,7 +322,7 @@ static pnResult pnFindPads( pnJoint* joint )
 	int most = 0;
 	for ( int i = 0; i < joint->partCount; ++i )
 	{
-		most += joint->parts[i].system->spots.count;
+		most += joint->parts[i].system->points.count;
 	}
 	joint->pads = pnTakeArray( &joint->scratch, pnGluePad, most + 1 );
 	for ( int i = 0; i < joint->partCount && joint->scratch.failed == false; ++i )
@@ -385,15 +385,15 @@ static pnResult pnApplyJoint( pnJoint* joint, const double* values )
 	for ( int p = 0; p < joint->partCount && shares != NULL; ++p )
 	{
 		const pnGlued* part = joint->parts + p;
-		for ( int q = 0; q < part->system->spots.count; ++q )
+		for ( int q = 0; q < part->system->points.count; ++q )
 		{
-			int mate = pnGetMate( part->system->spots.spots[q].group );
+			int mate = pnGetMate( part->system->points.points[q].group );
 			part->tractions[q] = pnMakeD( 0.0, 0.0, 0.0 );
 			if ( mate < 0 )
 			{
 				continue;
 			}
-			pnShareOut( joint, p, mate, pnToUser( part->units, part->system->spots.spots[q].x ), shares );
+			pnShareOut( joint, p, mate, pnToUser( part->units, part->system->points.points[q].x ), shares );
 			for ( int k = 0; k < joint->padCount; ++k )
 			{
 				double share = shares[k] * ( joint->pads[k].parts[0] == p ? 1.0 : -1.0 ) / part->units->modulus;

@@ -21,10 +21,10 @@ static bool pnLoadHandle( const pnSystem* system, const pnUnits* units, const pn
 	memset( loads, 0, 3 * (size_t)columns * sizeof( double ) );
 	for ( int pass = 0; pass < 2; ++pass )
 	{
-		for ( int q = 0; q < system->spots.count; ++q )
+		for ( int q = 0; q < system->points.count; ++q )
 		{
-			const pnCollocationPoint* spot = system->spots.spots + q;
-			double share = system->bounds[q].held == 0 ? spot->w * pnGetShare( handle, pnToUser( units, spot->x ) ) : 0.0;
+			const pnCollocationPoint* point = system->points.points + q;
+			double share = system->bounds[q].held == 0 ? point->w * pnGetShare( handle, pnToUser( units, point->x ) ) : 0.0;
 			if ( share == 0.0 )
 			{
 				continue;

@@ -178,8 +178,8 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 	else if ( result == pn_success )
 	{
 		pnCollocationPoints* given = &kelvin->given;
-		given->spots = pnAllocArray( pnCollocationPoint, def->pointCount );
-		if ( given->spots == NULL )
+		given->points = pnAllocArray( pnCollocationPoint, def->pointCount );
+		if ( given->points == NULL )
 		{
 			pnGiveBack( &scratch );
 			return pn_outOfMemory;
@@ -190,7 +190,7 @@ pnResult pnTakeSurface( const pnKelvinDef* def, pnKelvin* kelvin )
 		for ( int i = 0; i < def->pointCount; ++i )
 		{
 			double w = def->areas[i] / area;
-			given->spots[i] = (pnCollocationPoint){ .x = places[i], .n = normals[i], .w = w, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
+			given->points[i] = (pnCollocationPoint){ .x = places[i], .n = normals[i], .w = w, .group = def->groups != NULL ? def->groups[i] : 0, .pad = i };
 			open = pnMulAddD( open, w, normals[i] );
 			whole += w;
 		}

@@ -105,19 +105,19 @@ void pnDestroyKelvin( pnKelvin* kelvin )
 static const double pn_thinSpacing = 2.0;
 static const double pn_thinRefusal = 0.25; // of the error: what is thin and as wrong as this is no answer
 
-static double pnGetArea( const pnCollocationPoints* spots )
+static double pnGetArea( const pnCollocationPoints* points )
 {
 	double area = 0.0;
-	for ( int q = 0; q < spots->count; ++q )
+	for ( int q = 0; q < points->count; ++q )
 	{
-		area += spots->spots[q].w;
+		area += points->points[q].w;
 	}
 	return area;
 }
 
 static bool pnIsThin( const pnSystem* system )
 {
-	return sqrt( pnGetArea( &system->spots ) / system->sources.count ) > pn_thinSpacing * pnGetThickness( &system->spots );
+	return sqrt( pnGetArea( &system->points ) / system->sources.count ) > pn_thinSpacing * pnGetThickness( &system->points );
 }
 
 void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
@@ -128,7 +128,7 @@ void pnWriteInfo( const pnKelvin* kelvin, pnKelvinInfo* info )
 	double size = kelvin->units.size;
 	*info = (pnKelvinInfo){
 		.method = system->method,
-		.pointCount = system->spots.count,
+		.pointCount = system->points.count,
 		.sourceCount = system->sources.count,
 		.unknownCount = system->columns,
 		.rank = isEnergy ? system->columns - system->energy.leftOut : system->lsq.rank,
@@ -172,7 +172,7 @@ static pnVec3d pnGetKnownDisplacement( const pnSystem* system, int q )
 	pnVec3d u = system->u[q];
 	if ( bound->framed )
 	{
-		pnVec3d n = system->spots.spots[q].n;
+		pnVec3d n = system->points.points[q].n;
 		return pnMulAddD( u, bound->value[0] - pnDotD( u, n ), n );
 	}
 	return pnMakeD( bound->held & 1 ? bound->value[0] : u.x, bound->held & 2 ? bound->value[1] : u.y, bound->held & 4 ? bound->value[2] : u.z );
@@ -182,14 +182,14 @@ void pnWritePoints( pnKelvin* kelvin )
 {
 	const pnSystem* system = &kelvin->answer.system;
 	const pnUnits* units = &kelvin->units;
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
-		const pnCollocationPoint* spot = system->spots.spots + q;
+		const pnCollocationPoint* point = system->points.points + q;
 		kelvin->points[q] = (pnKelvinPoint){
-			.point = pnToUser( units, spot->x ),
-			.normal = spot->n,
-			.area = spot->w * units->size * units->size,
-			.spacing = spot->s * units->size,
+			.point = pnToUser( units, point->x ),
+			.normal = point->n,
+			.area = point->w * units->size * units->size,
+			.spacing = point->s * units->size,
 			.heldAxes = system->bounds[q].framed ? 8u : system->bounds[q].held,
 			.displacement = pnScaleD( units->size, pnGetKnownDisplacement( system, q ) ),
 			.traction = pnScaleD( units->modulus, system->t[q] ),
@@ -202,8 +202,8 @@ pnResult pnTakeResults( pnKelvin* kelvin )
 	const pnSystem* system = &kelvin->answer.system;
 	pnFreeArray( pnKelvinPoint, kelvin->points, kelvin->pointCount );
 	pnFreeArray( pnVec3d, kelvin->sources, kelvin->sourceCount );
-	kelvin->points = pnAllocArray( pnKelvinPoint, system->spots.count );
-	kelvin->pointCount = kelvin->points != NULL ? system->spots.count : 0;
+	kelvin->points = pnAllocArray( pnKelvinPoint, system->points.count );
+	kelvin->pointCount = kelvin->points != NULL ? system->points.count : 0;
 	kelvin->sources = pnAllocArray( pnVec3d, system->sources.count );
 	kelvin->sourceCount = kelvin->sources != NULL ? system->sources.count : 0;
 	if ( kelvin->points == NULL || kelvin->sources == NULL )
@@ -342,8 +342,8 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 	( kelvin->partCount > 0 ? pnWritePartsInfo : pnWriteInfo )( kelvin, &numbers );
 	if ( kelvin->partCount == 0 && ( numbers.warnings & pn_thinPart ) != 0 && numbers.errorEstimate > pn_thinRefusal )
 	{
-		const pnCollocationPoints* spots = &kelvin->answer.system.spots;
-		double thickness = pnGetThickness( spots ), area = pnGetArea( spots ), size = kelvin->units.size, apart = pn_thinSpacing * thickness;
+		const pnCollocationPoints* points = &kelvin->answer.system.points;
+		double thickness = pnGetThickness( points ), area = pnGetArea( points ), size = kelvin->units.size, apart = pn_thinSpacing * thickness;
 		pnLog( "The solid is about %.3g m thick and %.3g m long: a plate, a shell or a beam. Its %d sources are %.3g m apart and cannot tell its faces apart (error %d %%). "
 			   "Ask for some %d sources, or use a program for plates and beams.",
 			   thickness * size, 2.0 * size, numbers.sourceCount, sqrt( area / numbers.sourceCount ) * size, (int)( 100.0 * numbers.errorEstimate + 0.5 ), (int)ceil( area / ( apart * apart ) ) );
@@ -366,28 +366,28 @@ pnResult pnCreateKelvin( const pnKelvinDef* def, pnKelvin** out, pnKelvinInfo* i
 pnResult pnTakeValues( pnKelvin* kelvin, const pnCondition* conditions )
 {
 	pnSystem* system = &kelvin->answer.system;
-	int conditionCount = kelvin->search.plan.conditionCount, spotCount = system->spots.count;
-	pnBound* bounds = pnAllocArray( pnBound, spotCount );
+	int conditionCount = kelvin->search.plan.conditionCount, pointCount = system->points.count;
+	pnBound* bounds = pnAllocArray( pnBound, pointCount );
 	if ( bounds == NULL )
 	{
 		return pn_outOfMemory;
 	}
-	pnResult result = pnBindConditions( conditions, conditionCount, &kelvin->units, &system->spots, bounds );
-	for ( int q = 0; q < spotCount && result == pn_success; ++q )
+	pnResult result = pnBindConditions( conditions, conditionCount, &kelvin->units, &system->points, bounds );
+	for ( int q = 0; q < pointCount && result == pn_success; ++q )
 	{
 		if ( bounds[q].held != system->bounds[q].held || bounds[q].framed != system->bounds[q].framed || memcmp( bounds[q].spring, system->bounds[q].spring, sizeof( bounds[q].spring ) ) != 0 )
 		{
-			pnVec3d p = pnToUser( &kelvin->units, system->spots.spots[q].x );
+			pnVec3d p = pnToUser( &kelvin->units, system->points.points[q].x );
 			pnLog( "Other axes are held, or by other springs, at (%g, %g, %g) than when the problem was made: only values may change.", p.x, p.y, p.z );
 			result = pn_invalidInput;
 		}
 	}
 	if ( result == pn_success )
 	{
-		memcpy( system->bounds, bounds, (size_t)spotCount * sizeof( pnBound ) );
+		memcpy( system->bounds, bounds, (size_t)pointCount * sizeof( pnBound ) );
 		memcpy( kelvin->conditions, conditions, (size_t)conditionCount * sizeof( pnCondition ) );
 	}
-	pnFreeArray( pnBound, bounds, spotCount );
+	pnFreeArray( pnBound, bounds, pointCount );
 	return result;
 }
 
@@ -511,11 +511,11 @@ void pnKelvin_GetForce( const pnKelvin* kelvin, const pnRegion* region, pnVec3d 
 	for ( int q = 0; q < kelvin->pointCount; ++q )
 	{
 		const pnKelvinPoint* point = kelvin->points + q;
-		while ( part + 1 < partCount && q - first >= parts[part].answer.system.spots.count )
+		while ( part + 1 < partCount && q - first >= parts[part].answer.system.points.count )
 		{
-			first += parts[part++].answer.system.spots.count;
+			first += parts[part++].answer.system.points.count;
 		}
-		int group = parts[part].answer.system.spots.spots[q - first].group;
+		int group = parts[part].answer.system.points.points[q - first].group;
 		if ( pnIsInRegion( region, point->point, point->normal, group, 1e-7 * kelvin->units.size ) )
 		{
 			pnVec3d t = pnScaleD( point->area, point->traction );

@@ -189,7 +189,7 @@ static pnResult pnSortConditions( const pnKelvinDef* def, pnKelvin* part, int* f
 		bool here = false;
 		for ( int q = 0; q < points.count && here == false; ++q )
 		{
-			const pnCollocationPoint* point = points.spots + q;
+			const pnCollocationPoint* point = points.points + q;
 			here = pnIsInRegion( &def->conditions[i].region, pnToUser( &part->units, point->x ), point->n, point->group, 1e-7 * part->units.size );
 		}
 		if ( here )
@@ -277,7 +277,7 @@ static pnResult pnGlueAnswers( pnKelvin* kelvin, pnAnswer* answers, bool withBet
 		pnAnswer* answer = answers + i;
 		if ( answer->contact == NULL )
 		{
-			answer->contact = pnAllocArray( pnVec3d, answer->system.spots.count );
+			answer->contact = pnAllocArray( pnVec3d, answer->system.points.count );
 		}
 		if ( answer->contact == NULL )
 		{
@@ -290,7 +290,7 @@ static pnResult pnGlueAnswers( pnKelvin* kelvin, pnAnswer* answers, bool withBet
 	{
 		pnSystem* system = &answers[i].system;
 		pnReadSystem( system );
-		for ( int q = 0; q < system->spots.count; ++q )
+		for ( int q = 0; q < system->points.count; ++q )
 		{
 			system->t[q] = pnAddD( system->t[q], answers[i].contact[q] );
 		}
@@ -497,9 +497,9 @@ pnResult pnSolveParts( pnKelvin* kelvin, const pnCondition* conditions )
 static double pnGetVolume( const pnKelvin* part ) // m^3
 {
 	double sum = 0.0, size = part->units.size;
-	for ( int q = 0; q < part->answer.system.spots.count; ++q )
+	for ( int q = 0; q < part->answer.system.points.count; ++q )
 	{
-		const pnCollocationPoint* point = part->answer.system.spots.spots + q;
+		const pnCollocationPoint* point = part->answer.system.points.points + q;
 		sum += point->w * pnDotD( point->x, point->n ) / 3.0;
 	}
 	return size * size * size * sum;

@@ -15,12 +15,17 @@
 
 enum
 {
-	PN_PATCH_POINTS = 256, // collocation points of a patch at most
+	PN_PATCH_POINTS = 512, // collocation points of a patch at most
 	PN_SPHERE_POINTS = 192, // forces on the sphere, three each
 	PN_MOST_ROWS = 3 * PN_PATCH_POINTS,
-	PN_MOST_KEPT = 288, // rows of a patch
+	PN_MOST_KEPT = 384, // rows of a patch
 	PN_PAIR_PANEL = 192, // columns of one product
+	PN_FEW_POINTS = 48, // of a patch: it is not divided
+	PN_USUALLY_KEPT = 280, // rows of a patch
+	PN_PATCH_OVERHEAD = 20, // what a patch costs besides, in rows
 };
+static const double pn_flat = 0.9; // of the normals on a patch: they differ by no more along any axis
+static const double pn_usuallyKept = 0.55; // of the rows of a small patch
 static const double pn_farRadii = 2.5; // a source is far from a patch from here on, in its radii
 static const double pn_farError = 1e-6; // of what is told from the rows kept, relative
 
@@ -51,21 +56,21 @@ static double pnGetAlong( pnVec3d v, int axis )
 }
 
 // The k-th along an axis in its place, smaller ones before it (Hoare). Equal places by their number, so that the order has no choice.
-static void pnSelect( const pnCollocationPoint* spots, int32_t* order, int count, int k, int axis )
+static void pnSelect( const pnCollocationPoint* points, int32_t* order, int count, int k, int axis )
 {
 	int low = 0, high = count - 1;
 	while ( low < high )
 	{
 		int32_t pivot = order[( low + high ) / 2];
-		double value = pnGetAlong( spots[pivot].x, axis );
+		double value = pnGetAlong( points[pivot].x, axis );
 		int i = low, j = high;
 		while ( i <= j )
 		{
-			for ( double x = pnGetAlong( spots[order[i]].x, axis ); x < value || ( x == value && order[i] < pivot ); x = pnGetAlong( spots[order[i]].x, axis ) )
+			for ( double x = pnGetAlong( points[order[i]].x, axis ); x < value || ( x == value && order[i] < pivot ); x = pnGetAlong( points[order[i]].x, axis ) )
 			{
 				++i;
 			}
-			for ( double x = pnGetAlong( spots[order[j]].x, axis ); x > value || ( x == value && order[j] > pivot ); x = pnGetAlong( spots[order[j]].x, axis ) )
+			for ( double x = pnGetAlong( points[order[j]].x, axis ); x > value || ( x == value && order[j] > pivot ); x = pnGetAlong( points[order[j]].x, axis ) )
 			{
 				--j;
 			}
@@ -91,35 +96,86 @@ static void pnSelect( const pnCollocationPoint* spots, int32_t* order, int count
 	}
 }
 
-// Halves what is large across its longest side until it is small.
-static bool pnDivideSurface( pnPatches* patches, int begin, int end )
+// Those whose normal has less along an axis come first; the order stays as it was otherwise. Returns where the others begin.
+static int pnSplitByNormal( const pnCollocationPoint* points, int32_t* order, int32_t* room, int count, int axis, double value )
 {
-	const pnCollocationPoint* spots = patches->rows->spots.spots;
-	pnVec3d lower = spots[patches->order[begin]].x, upper = lower;
+	int first = 0, second = 0;
+	for ( int i = 0; i < count; ++i )
+	{
+		bool less = pnGetAlong( points[order[i]].n, axis ) < value;
+		room[second] = order[i];
+		order[first] = order[i];
+		first += less;
+		second += less == false;
+	}
+	memcpy( order + first, room, (size_t)second * sizeof( int32_t ) );
+	return first;
+}
+
+// Arithmetic of a patch's products, over twice the square of the sources: pairs of near ones go row by row, all others by the rows kept.
+static double pnGetPatchCost( const pnPatches* patches, const pnPatch* patch )
+{
+	const pnBasis* basis = &patches->rows->basis;
+	double far = pn_farRadii * patch->radius, rowCount = 3.0 * ( patch->end - patch->begin ), near = 0.0;
+	for ( int p = 0; p < basis->sourceCount; ++p )
+	{
+		pnVec3d d = pnSubD( pnMakeD( basis->x[p], basis->y[p], basis->z[p] ), patch->center );
+		near += pnDotD( d, d ) < far * far ? 1.0 : 0.0;
+	}
+	near /= basis->sourceCount;
+	double kept = fmin( pn_usuallyKept * rowCount, PN_USUALLY_KEPT );
+	return near * near * rowCount + ( 1.0 - near * near ) * kept + PN_PATCH_OVERHEAD;
+}
+
+// Halves what looks different ways between them, or is large, across its longest side; on a flat patch fields are told from fewer rows than around an edge. In the end the
+// patches are those of the halves that cost least: large ones where sources are far, small ones among them. Returns the cost; negative: no memory.
+static double pnDivideSurface( pnPatches* patches, int begin, int end )
+{
+	const pnCollocationPoint* points = patches->rows->points.points;
+	pnVec3d lower = points[patches->order[begin]].x, upper = lower, least = points[patches->order[begin]].n, most = least;
 	for ( int i = begin; i < end; ++i )
 	{
-		pnVec3d x = spots[patches->order[i]].x;
+		pnVec3d x = points[patches->order[i]].x, n = points[patches->order[i]].n;
 		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
 		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
-	}
-	if ( end - begin > PN_PATCH_POINTS )
-	{
-		pnVec3d sides = pnSubD( upper, lower );
-		int axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2, middle = ( begin + end ) / 2;
-		pnSelect( spots, patches->order + begin, end - begin, middle - begin, axis );
-		return pnDivideSurface( patches, begin, middle ) && pnDivideSurface( patches, middle, end );
-	}
-	if ( patches->count == patches->capacity && pnGrow( (void**)&patches->patches, &patches->capacity, patches->count, patches->count + 1, sizeof( pnPatch ) ) == false )
-	{
-		return false;
+		least = pnMakeD( fmin( least.x, n.x ), fmin( least.y, n.y ), fmin( least.z, n.z ) );
+		most = pnMakeD( fmax( most.x, n.x ), fmax( most.y, n.y ), fmax( most.z, n.z ) );
 	}
 	pnPatch patch = { .begin = begin, .end = end, .center = pnScaleD( 0.5, pnAddD( lower, upper ) ) };
 	for ( int i = begin; i < end; ++i )
 	{
-		patch.radius = fmax( patch.radius, pnLengthD( pnSubD( spots[patches->order[i]].x, patch.center ) ) );
+		patch.radius = fmax( patch.radius, pnLengthD( pnSubD( points[patches->order[i]].x, patch.center ) ) );
+	}
+	double cost = end - begin <= PN_PATCH_POINTS ? pnGetPatchCost( patches, &patch ) : 1e300;
+	int first = patches->count;
+	if ( end - begin > PN_FEW_POINTS )
+	{
+		pnVec3d sides = pnSubD( upper, lower ), turns = pnSubD( most, least );
+		int axis = sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2, turned = turns.x >= turns.y && turns.x >= turns.z ? 0 : turns.y >= turns.z ? 1 : 2;
+		int middle = ( begin + end ) / 2;
+		if ( pnGetAlong( turns, turned ) > pn_flat )
+		{
+			// Not in the middle: between opposite faces there are others, whose normals have nothing but rounding there.
+			double value = 0.55 * pnGetAlong( least, turned ) + 0.45 * pnGetAlong( most, turned );
+			middle = begin + pnSplitByNormal( points, patches->order + begin, patches->room, end - begin, turned, value );
+		}
+		else
+		{
+			pnSelect( points, patches->order + begin, end - begin, middle - begin, axis );
+		}
+		double left = pnDivideSurface( patches, begin, middle ), right = left >= 0.0 ? pnDivideSurface( patches, middle, end ) : -1.0;
+		if ( right < 0.0 || left + right < cost )
+		{
+			return right < 0.0 ? -1.0 : left + right;
+		}
+	}
+	patches->count = first;
+	if ( patches->count == patches->capacity && pnGrow( (void**)&patches->patches, &patches->capacity, patches->count, patches->count + 1, sizeof( pnPatch ) ) == false )
+	{
+		return -1.0;
 	}
 	patches->patches[patches->count++] = patch;
-	return true;
+	return cost;
 }
 
 // ---- rows that tell the others ----
@@ -159,7 +215,7 @@ static void pnTakeRow( const pnRows* rows, int q, int axis, const double* three,
 		return;
 	}
 	pnVec3d axes[3];
-	pnGetAxes( rows->spots.spots + q, rows->bounds + q, axes );
+	pnGetAxes( rows->points.points + q, rows->bounds + q, axes );
 	for ( int c = 0; c < count; ++c )
 	{
 		to[c] = axes[axis].x * three[c] + axes[axis].y * three[stride + (size_t)c] + axes[axis].z * three[2 * stride + (size_t)c];
@@ -175,8 +231,8 @@ static void pnFillSome( const pnRows* rows, const pnBasis* basis, int kind, cons
 		int q = wanted[k] / 3;
 		if ( k == begin || q != wanted[k - 1] / 3 )
 		{
-			const pnCollocationPoint* spot = rows->spots.spots + q;
-			pnFillRows( basis, spot->x, spot->n, kind == 0 ? three : NULL, kind == 1 ? three : NULL );
+			const pnCollocationPoint* point = rows->points.points + q;
+			pnFillRows( basis, point->x, point->n, kind == 0 ? three : NULL, kind == 1 ? three : NULL );
 		}
 		pnTakeRow( rows, q, wanted[k] % 3, three, (size_t)columns, columns, to + (size_t)k * (size_t)columns );
 	}
@@ -277,7 +333,7 @@ static bool pnKeepRows( const pnKeeping* keeping, pnPatch* patch, int kind, cons
 static void pnGetWeights( const pnPatches* patches, int row, double weights[3] )
 {
 	int q = row / 3, axis = row % 3;
-	double w = patches->rows->spots.spots[q].w;
+	double w = patches->rows->points.points[q].w;
 	const pnBound* bound = patches->rows->bounds + q;
 	bool held = bound->held >> axis & 1;
 	weights[0] = held ? -w : w;
@@ -346,17 +402,18 @@ static void pnKeepSome( int begin, int end, int worker, void* context )
 
 pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patches )
 {
-	int spotCount = rows->spots.count;
+	int pointCount = rows->points.count;
 	*patches = (pnPatches){ .rows = rows, .holds = holds };
-	patches->order = pnAllocArray( int32_t, spotCount );
-	patches->orderCount = patches->order != NULL ? spotCount : 0;
+	patches->order = pnAllocArray( int32_t, pointCount );
+	patches->orderCount = patches->order != NULL ? pointCount : 0;
 	bool done = patches->order != NULL;
-	for ( int q = 0; q < spotCount && done; ++q )
+	for ( int q = 0; q < pointCount && done; ++q )
 	{
 		patches->order[q] = q;
 	}
-	done = done && pnDivideSurface( patches, 0, spotCount );
 	pnScratch scratch = { 0 };
+	patches->room = pnTakeRawArray( &scratch, int32_t, pointCount );
+	done = done && scratch.failed == false && pnDivideSurface( patches, 0, pointCount ) >= 0.0;
 	int workerCount = pnGetWorkerCount( rows->tasks );
 	pnSphere* sphere = pnTakeArray( &scratch, pnSphere, 1 );
 	bool* failed = pnTakeArray( &scratch, bool, workerCount );
@@ -374,6 +431,7 @@ pnResult pnMakePatches( const pnRows* rows, const double* holds, pnPatches* patc
 		done = failed[i] == false;
 	}
 	pnGiveBack( &scratch );
+	patches->room = NULL;
 	if ( done == false )
 	{
 		pnDestroyPatches( patches );
@@ -510,8 +568,8 @@ static void pnFillNear( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		int q = pairing->allRows[3 * i] / 3;
-		const pnCollocationPoint* spot = rows->spots.spots + q;
-		pnFillRows( &basis, spot->x, spot->n, u, t );
+		const pnCollocationPoint* point = rows->points.points + q;
+		pnFillRows( &basis, point->x, point->n, u, t );
 		for ( int axis = 0; axis < 3 && pairing->patch->hold != NULL; ++axis )
 		{
 			pnTakeRow( rows, q, axis, u, columns, group->columns, group->held + (size_t)( 3 * i + axis ) * columns );
@@ -676,7 +734,7 @@ static bool pnIsFarFrom( const pnPatches* patches, const int32_t* position, cons
 	}
 	for ( int e = 0; e < PN_MENDED_POINTS && rows->mends.starts != NULL; ++e )
 	{
-		int place = position[rows->mends.spots[p * PN_MENDED_POINTS + e]];
+		int place = position[rows->mends.points[p * PN_MENDED_POINTS + e]];
 		if ( patch->begin <= place && place < patch->end )
 		{
 			return false;

@@ -27,6 +27,7 @@ typedef struct pnPatches
 	int count, capacity;
 	int32_t* order; // collocation points
 	int orderCount;
+	int32_t* room; // while they are made
 } pnPatches;
 
 void pnDestroyPatches( pnPatches* patches );

@@ -44,15 +44,15 @@ static void pnAddSource( pnSources* sources, pnVec3d place )
 	sources->z[i] = place.z;
 }
 
-bool pnFindRoom( const pnCollocationPoints* spots, double most, double least, pnSpacing* room )
+bool pnFindRoom( const pnCollocationPoints* points, double most, double least, pnSpacing* room )
 {
-	for ( int i = 0; i < spots->count; ++i )
+	for ( int i = 0; i < points->count; ++i )
 	{
-		const pnCollocationPoint* a = spots->spots + i;
+		const pnCollocationPoint* a = points->points + i;
 		double radius = 2.0 * most;
-		for ( int j = 0; j < spots->count; ++j )
+		for ( int j = 0; j < points->count; ++j )
 		{
-			const pnCollocationPoint* b = spots->spots + j;
+			const pnCollocationPoint* b = points->points + j;
 			pnVec3d d = pnSubD( b->x, a->x );
 			double ahead = pnDotD( d, a->n ), distance2 = pnDotD( d, d );
 			if ( distance2 >= 2.0 * ahead * radius || ahead <= 1e-6 )
@@ -80,12 +80,12 @@ bool pnFindRoom( const pnCollocationPoints* spots, double most, double least, pn
 // half the radius coefficients grew until the stress was off by 18 % in places.
 static const double pn_farther = 1.45;
 
-double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* spot )
+double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* point )
 {
-	double distance = def->distance * fmin( spot->far, pn_farther * spot->s );
+	double distance = def->distance * fmin( point->far, pn_farther * point->s );
 	if ( def->room != NULL )
 	{
-		double room = pnGetSpacing( def->room, spot->x );
+		double room = pnGetSpacing( def->room, point->x );
 		distance = room < distance ? room : distance;
 	}
 	return distance;
@@ -93,15 +93,15 @@ double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* spot )
 
 // How often the surface winds around a place: 1 inside, 0 outside (Gauss). Right to some hundredths if the collocation points are denser than
 // the distance to the surface.
-double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place )
+double pnGetWinding( const pnCollocationPoints* points, pnVec3d place )
 {
 	double sum = 0.0;
-	for ( int i = 0; i < spots->count; ++i )
+	for ( int i = 0; i < points->count; ++i )
 	{
-		const pnCollocationPoint* spot = spots->spots + i;
-		pnVec3d d = pnSubD( spot->x, place );
+		const pnCollocationPoint* point = points->points + i;
+		pnVec3d d = pnSubD( point->x, place );
 		double r2 = pnDotD( d, d ) + 1e-12;
-		sum += spot->w * pnDotD( d, spot->n ) / ( r2 * sqrt( r2 ) );
+		sum += point->w * pnDotD( d, point->n ) / ( r2 * sqrt( r2 ) );
 	}
 	return sum / ( 4.0 * M_PI );
 }
@@ -116,7 +116,7 @@ typedef struct pnCandidate
 
 typedef struct pnShell
 {
-	const pnCollocationPoints* spots;
+	const pnCollocationPoints* points;
 	const double* distances; // of each collocation point
 	pnPointTree tree;
 	pnCandidate* candidates;
@@ -143,23 +143,23 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double 
 	for ( int i = 0; i < 2 && move; ++i )
 	{
 		int q = pnFindNearestCollocationPoint( shell, place );
-		const pnCollocationPoint* spot = shell->spots->spots + q;
-		pnVec3d v = pnSubD( place, spot->x );
+		const pnCollocationPoint* point = shell->points->points + q;
+		pnVec3d v = pnSubD( place, point->x );
 		double length = pnLengthD( v );
-		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 )
+		if ( ( length > 0.0 ) == false || pnDotD( v, point->n ) <= 0.0 )
 		{
 			return;
 		}
-		s = spot->s;
-		foot = spot->x;
+		s = point->s;
+		foot = point->x;
 		d = shell->distances[q];
-		place = pnMulAddD( spot->x, d / length, v );
+		place = pnMulAddD( point->x, d / length, v );
 	}
 	int q = pnFindNearestCollocationPoint( shell, place );
-	const pnCollocationPoint* spot = shell->spots->spots + q;
-	pnVec3d v = pnSubD( place, spot->x );
+	const pnCollocationPoint* point = shell->points->points + q;
+	pnVec3d v = pnSubD( place, point->x );
 	double least = 0.9 * ( d < shell->distances[q] ? d : shell->distances[q] );
-	if ( pnDotD( v, v ) < least * least || pnDotD( v, spot->n ) <= 0.0 )
+	if ( pnDotD( v, v ) < least * least || pnDotD( v, point->n ) <= 0.0 )
 	{
 		return;
 	}
@@ -174,34 +174,34 @@ static void pnTryCandidate( pnShell* shell, pnVec3d place, pnVec3d foot, double 
 // Along the normal of each collocation point; and, where the surface turns away, also to the sides: normals alone leave gaps beyond edges.
 static void pnFindCandidates( pnShell* shell )
 {
-	const pnCollocationPoints* spots = shell->spots;
-	for ( int q = 0; q < spots->count && shell->failed == false; ++q )
+	const pnCollocationPoints* points = shell->points;
+	for ( int q = 0; q < points->count && shell->failed == false; ++q )
 	{
-		const pnCollocationPoint* spot = spots->spots + q;
+		const pnCollocationPoint* point = points->points + q;
 		double d = shell->distances[q];
-		pnTryCandidate( shell, pnMulAddD( spot->x, d, spot->n ), spot->x, spot->s, d, false );
+		pnTryCandidate( shell, pnMulAddD( point->x, d, point->n ), point->x, point->s, d, false );
 		int32_t near[PN_NEIGHBOURS];
 		double distances2[PN_NEIGHBOURS];
-		int nearCount = pnFindNearest( &shell->tree, pnToFloat( spot->x ), PN_NEIGHBOURS, near, distances2 );
+		int nearCount = pnFindNearest( &shell->tree, pnToFloat( point->x ), PN_NEIGHBOURS, near, distances2 );
 		bool atEdge = false;
 		for ( int k = 0; k < nearCount; ++k )
 		{
-			const pnCollocationPoint* other = spots->spots + near[k];
-			atEdge = atEdge || ( pnDotD( spot->n, other->n ) < pn_creaseCosine && pnDotD( pnSubD( other->x, spot->x ), pnSubD( other->n, spot->n ) ) > 0.0 );
+			const pnCollocationPoint* other = points->points + near[k];
+			atEdge = atEdge || ( pnDotD( point->n, other->n ) < pn_creaseCosine && pnDotD( pnSubD( other->x, point->x ), pnSubD( other->n, point->n ) ) > 0.0 );
 		}
 		for ( int tilt = 0; tilt < PN_TILTS && atEdge; ++tilt )
 		{
 			pnVec3d a, b;
-			pnMakeFrameD( spot->n, &a, &b );
+			pnMakeFrameD( point->n, &a, &b );
 			double angle = 2.0 * M_PI * tilt / PN_TILTS;
-			pnVec3d way = pnUnitD( pnAddD( spot->n, pnAddD( pnScaleD( cos( angle ), a ), pnScaleD( sin( angle ), b ) ) ) );
-			pnTryCandidate( shell, pnMulAddD( spot->x, 1.2 * d, way ), spot->x, spot->s, d, true );
+			pnVec3d way = pnUnitD( pnAddD( point->n, pnAddD( pnScaleD( cos( angle ), a ), pnScaleD( sin( angle ), b ) ) ) );
+			pnTryCandidate( shell, pnMulAddD( point->x, 1.2 * d, way ), point->x, point->s, d, true );
 		}
 	}
 }
 
 // One after another the candidate that is farthest from those taken, in local spacings.
-static bool pnTakeFarthest( const pnCollocationPoints* spots, const pnCandidate* candidates, int candidateCount, int wanted, bool mayBeInside, pnSources* sources )
+static bool pnTakeFarthest( const pnCollocationPoints* points, const pnCandidate* candidates, int candidateCount, int wanted, bool mayBeInside, pnSources* sources )
 {
 	double* away = pnAllocArray( double, candidateCount + 1 );
 	if ( away == NULL )
@@ -225,7 +225,7 @@ static bool pnTakeFarthest( const pnCollocationPoints* spots, const pnCandidate*
 			break;
 		}
 		const pnCandidate* taken = candidates + best;
-		if ( mayBeInside && pnGetWinding( spots, taken->place ) > 0.3 )
+		if ( mayBeInside && pnGetWinding( points, taken->place ) > 0.3 )
 		{
 			away[best] = 0.0;
 			continue;
@@ -249,15 +249,15 @@ static bool pnMoveToShell( const pnShell* shell, pnVec3d* place, pnVec3d* foot )
 	for ( int i = 0; i < 3; ++i )
 	{
 		int q = pnFindNearestCollocationPoint( shell, *place );
-		const pnCollocationPoint* spot = shell->spots->spots + q;
-		pnVec3d v = pnSubD( *place, spot->x );
+		const pnCollocationPoint* point = shell->points->points + q;
+		pnVec3d v = pnSubD( *place, point->x );
 		double length = pnLengthD( v );
-		if ( ( length > 0.0 ) == false || pnDotD( v, spot->n ) <= 0.0 || ( i == 2 && length < 0.9 * shell->distances[q] ) )
+		if ( ( length > 0.0 ) == false || pnDotD( v, point->n ) <= 0.0 || ( i == 2 && length < 0.9 * shell->distances[q] ) )
 		{
 			return false;
 		}
-		*place = i < 2 ? pnMulAddD( spot->x, shell->distances[q] / length, v ) : *place;
-		*foot = spot->x;
+		*place = i < 2 ? pnMulAddD( point->x, shell->distances[q] / length, v ) : *place;
+		*foot = point->x;
 	}
 	return true;
 }
@@ -291,7 +291,7 @@ static bool pnEvenSources( const pnShell* shell, pnSources* sources )
 	}
 	for ( int p = 0; p < count && done; ++p )
 	{
-		feet[p] = shell->spots->spots[pnFindNearestCollocationPoint( shell, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) )].x;
+		feet[p] = shell->points->points[pnFindNearestCollocationPoint( shell, pnMakeD( sources->x[p], sources->y[p], sources->z[p] ) )].x;
 	}
 	for ( int round = 0; round < PN_LLOYD_ROUNDS && done; ++round )
 	{
@@ -317,7 +317,7 @@ static bool pnEvenSources( const pnShell* shell, pnSources* sources )
 		{
 			pnVec3d place = pnScaleD( 1.0 / fmax( wholes[p], 1e-300 ), sums[p] ), foot;
 			bool last = round == PN_LLOYD_ROUNDS - 1;
-			if ( wholes[p] > 0.0 && pnMoveToShell( shell, &place, &foot ) && ( last == false || pnGetWinding( shell->spots, place ) < 0.3 ) )
+			if ( wholes[p] > 0.0 && pnMoveToShell( shell, &place, &foot ) && ( last == false || pnGetWinding( shell->points, place ) < 0.3 ) )
 			{
 				sources->x[p] = place.x;
 				sources->y[p] = place.y;
@@ -338,32 +338,32 @@ static uint64_t pnNextRandom( uint64_t* state )
 	return z ^ z >> 31;
 }
 
-static pnResult pnPlaceOnShell( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
+static pnResult pnPlaceOnShell( const pnCollocationPoints* points, const pnPlaceDef* def, pnSources* sources )
 {
 	pnScratch scratch = { 0 };
-	pnVec3* places = pnTakeArray( &scratch, pnVec3, spots->count );
-	double* distances = pnTakeArray( &scratch, double, spots->count );
-	pnShell shell = { .spots = spots, .distances = distances };
+	pnVec3* places = pnTakeArray( &scratch, pnVec3, points->count );
+	double* distances = pnTakeArray( &scratch, double, points->count );
+	pnShell shell = { .points = points, .distances = distances };
 	bool done = scratch.failed == false;
-	for ( int q = 0; q < spots->count && done; ++q )
+	for ( int q = 0; q < points->count && done; ++q )
 	{
-		places[q] = pnToFloat( spots->spots[q].x );
-		distances[q] = pnGetDistance( def, spots->spots + q );
+		places[q] = pnToFloat( points->points[q].x );
+		distances[q] = pnGetDistance( def, points->points + q );
 	}
-	done = done && pnBuildPointTree( &shell.tree, places, NULL, spots->count, &scratch );
+	done = done && pnBuildPointTree( &shell.tree, places, NULL, points->count, &scratch );
 	if ( done && def->placement == pn_randomSources )
 	{
 		uint64_t state = def->seed;
 		// Places that are taken already or have no room are drawn again, but not for ever.
 		for ( int tries = 0; sources->count < def->count && tries < 20 * def->count; ++tries )
 		{
-			int q = (int)( pnNextRandom( &state ) % (uint64_t)spots->count );
+			int q = (int)( pnNextRandom( &state ) % (uint64_t)points->count );
 			shell.count = 0;
 			if ( distances[q] > 0.0 )
 			{
-				pnTryCandidate( &shell, pnMulAddD( spots->spots[q].x, distances[q], spots->spots[q].n ), spots->spots[q].x, 1.0, distances[q], false );
+				pnTryCandidate( &shell, pnMulAddD( points->points[q].x, distances[q], points->points[q].n ), points->points[q].x, 1.0, distances[q], false );
 			}
-			if ( shell.count == 1 && pnGetWinding( spots, shell.candidates[0].place ) < 0.3 )
+			if ( shell.count == 1 && pnGetWinding( points, shell.candidates[0].place ) < 0.3 )
 			{
 				pnAddSource( sources, shell.candidates[0].place );
 				distances[q] = -distances[q]; // drawn
@@ -374,7 +374,7 @@ static pnResult pnPlaceOnShell( const pnCollocationPoints* spots, const pnPlaceD
 	else if ( done )
 	{
 		pnFindCandidates( &shell );
-		done = shell.failed == false && pnTakeFarthest( spots, shell.candidates, shell.count, def->count, true, sources );
+		done = shell.failed == false && pnTakeFarthest( points, shell.candidates, shell.count, def->count, true, sources );
 		done = done && ( def->fixedPoints || pnEvenSources( &shell, sources ) );
 	}
 	pnFree( shell.candidates, (size_t)shell.capacity, sizeof( pnCandidate ) );
@@ -385,19 +385,19 @@ static pnResult pnPlaceOnShell( const pnCollocationPoints* spots, const pnPlaceD
 // ---- around the whole ----
 
 // Collocation points stand for discs of their area.
-bool pnIsEnclosed( const pnCollocationPoints* spots, pnVec3d place )
+bool pnIsEnclosed( const pnCollocationPoints* points, pnVec3d place )
 {
 	for ( int way = 0; way < 26; ++way )
 	{
 		int code = way < 13 ? way : way + 1;
 		pnVec3d ray = pnUnitD( pnMakeD( code % 3 - 1 + 0.01, code / 3 % 3 - 1 + 0.02, code / 9 - 1 + 0.03 ) );
 		bool blocked = false;
-		for ( int i = 0; i < spots->count && blocked == false; ++i )
+		for ( int i = 0; i < points->count && blocked == false; ++i )
 		{
-			const pnCollocationPoint* spot = spots->spots + i;
-			pnVec3d d = pnSubD( spot->x, place );
+			const pnCollocationPoint* point = points->points + i;
+			pnVec3d d = pnSubD( point->x, place );
 			double along = pnDotD( d, ray );
-			blocked = along > 0.0 && pnDotD( d, d ) - along * along < 0.6 * spot->w;
+			blocked = along > 0.0 && pnDotD( d, d ) - along * along < 0.6 * point->w;
 		}
 		if ( blocked == false )
 		{
@@ -407,7 +407,7 @@ bool pnIsEnclosed( const pnCollocationPoints* spots, pnVec3d place )
 	return true;
 }
 
-int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, pnVec3d* hollows, int most )
+int pnFindHollows( const pnCollocationPoints* points, const pnSources* sources, pnVec3d* hollows, int most )
 {
 	int count = sources->count, hollowCount = 0;
 	pnScratch scratch = { 0 };
@@ -424,18 +424,18 @@ int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, p
 	for ( int p = 0; p < count; ++p )
 	{
 		pnVec3d place = pnMakeD( sources->x[p], sources->y[p], sources->z[p] );
-		if ( pnIsEnclosed( spots, place ) == false )
+		if ( pnIsEnclosed( points, place ) == false )
 		{
 			continue;
 		}
 		walls[p] = 1e300;
-		for ( int q = 0; q < spots->count; ++q )
+		for ( int q = 0; q < points->count; ++q )
 		{
-			double distance = pnLengthD( pnSubD( spots->spots[q].x, place ) );
+			double distance = pnLengthD( pnSubD( points->points[q].x, place ) );
 			if ( distance < walls[p] )
 			{
 				walls[p] = distance;
-				widths[p] = spots->spots[q].s;
+				widths[p] = points->points[q].s;
 			}
 		}
 		inside[insideCount++] = p;
@@ -455,7 +455,7 @@ int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, p
 				int other = inside[i];
 				pnVec3d place2 = pnMakeD( sources->x[other], sources->y[other], sources->z[other] );
 				double reach = 3.0 * fmax( widths[p], widths[other] ) + walls[p] + walls[other];
-				if ( pnLengthD( pnSubD( place, place2 ) ) < reach && pnGetWinding( spots, pnScaleD( 0.5, pnAddD( place, place2 ) ) ) < 0.5 )
+				if ( pnLengthD( pnSubD( place, place2 ) ) < reach && pnGetWinding( points, pnScaleD( 0.5, pnAddD( place, place2 ) ) ) < 0.5 )
 				{
 					stack[stackCount++] = other;
 					inside[i] = inside[--insideCount];
@@ -468,40 +468,40 @@ int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, p
 	return hollowCount;
 }
 
-static pnResult pnPlaceAround( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
+static pnResult pnPlaceAround( const pnCollocationPoints* points, const pnPlaceDef* def, pnSources* sources )
 {
-	pnVec3d lower = spots->spots[0].x, upper = lower;
+	pnVec3d lower = points->points[0].x, upper = lower;
 	double total = 0.0, hollow = 0.0;
-	for ( int q = 0; q < spots->count; ++q )
+	for ( int q = 0; q < points->count; ++q )
 	{
-		pnVec3d x = spots->spots[q].x;
+		pnVec3d x = points->points[q].x;
 		lower = pnMakeD( fmin( lower.x, x.x ), fmin( lower.y, x.y ), fmin( lower.z, x.z ) );
 		upper = pnMakeD( fmax( upper.x, x.x ), fmax( upper.y, x.y ), fmax( upper.z, x.z ) );
-		total += spots->spots[q].w;
+		total += points->points[q].w;
 	}
 	pnVec3d middle = pnScaleD( 0.5, pnAddD( lower, upper ) ), half = pnScaleD( 0.5, pnSubD( upper, lower ) );
 	double least = fmin( half.x, fmin( half.y, half.z ) ), offset = def->distance * ( least > 0.0 ? least : 1.0 );
 	// Hollows get a shell of their own: nothing outside can stand for what acts in them.
 	pnCollocationPoints inner = { 0 };
-	inner.spots = pnAllocArray( pnCollocationPoint, spots->count );
-	inner.capacity = spots->count;
+	inner.points = pnAllocArray( pnCollocationPoint, points->count );
+	inner.capacity = points->count;
 	int fine = 40 * def->count + 400;
 	pnCandidate* candidates = pnAllocArray( pnCandidate, fine );
-	pnResult result = inner.spots == NULL || candidates == NULL ? pn_outOfMemory : pn_success;
+	pnResult result = inner.points == NULL || candidates == NULL ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
-		int stride = spots->count / 64 + 1;
+		int stride = points->count / 64 + 1;
 		bool any = false;
-		for ( int q = 0; q < spots->count && any == false; q += stride )
+		for ( int q = 0; q < points->count && any == false; q += stride )
 		{
-			any = pnIsEnclosed( spots, pnMulAddD( spots->spots[q].x, 1e-3, spots->spots[q].n ) );
+			any = pnIsEnclosed( points, pnMulAddD( points->points[q].x, 1e-3, points->points[q].n ) );
 		}
-		for ( int q = 0; q < spots->count && any; ++q )
+		for ( int q = 0; q < points->count && any; ++q )
 		{
-			if ( pnIsEnclosed( spots, pnMulAddD( spots->spots[q].x, 1e-3, spots->spots[q].n ) ) )
+			if ( pnIsEnclosed( points, pnMulAddD( points->points[q].x, 1e-3, points->points[q].n ) ) )
 			{
-				inner.spots[inner.count++] = spots->spots[q];
-				hollow += spots->spots[q].w;
+				inner.points[inner.count++] = points->points[q];
+				hollow += points->points[q].w;
 			}
 		}
 		if ( inner.count > 0 )
@@ -521,7 +521,7 @@ static pnResult pnPlaceAround( const pnCollocationPoints* spots, const pnPlaceDe
 		pnVec3d way = { flat * cos( angle ), flat * sin( angle ), z }, place = pnReachAround( def->placement, way, half, offset );
 		candidates[made++] = (pnCandidate){ pnAddD( middle, place ), pnAddD( middle, place ), 1.0 };
 	}
-	if ( result == pn_success && pnTakeFarthest( spots, candidates, made, def->count, false, sources ) == false )
+	if ( result == pn_success && pnTakeFarthest( points, candidates, made, def->count, false, sources ) == false )
 	{
 		result = pn_outOfMemory;
 	}
@@ -530,7 +530,7 @@ static pnResult pnPlaceAround( const pnCollocationPoints* spots, const pnPlaceDe
 	return result;
 }
 
-pnResult pnPlaceSources( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources )
+pnResult pnPlaceSources( const pnCollocationPoints* points, const pnPlaceDef* def, pnSources* sources )
 {
 	if ( pnTakeSources( sources, def->count ) == false )
 	{
@@ -542,7 +542,7 @@ pnResult pnPlaceSources( const pnCollocationPoints* spots, const pnPlaceDef* def
 	case pn_givenSources:
 		for ( int i = 0; i < def->count && result == pn_success; ++i )
 		{
-			if ( pnIsFinite3D( def->given[i] ) == false || pnGetWinding( spots, def->given[i] ) > 0.5 )
+			if ( pnIsFinite3D( def->given[i] ) == false || pnGetWinding( points, def->given[i] ) > 0.5 )
 			{
 				pnLog( "Source %d is not finite or lies inside the solid.", i );
 				result = pn_invalidInput;
@@ -554,10 +554,10 @@ pnResult pnPlaceSources( const pnCollocationPoints* spots, const pnPlaceDef* def
 	case pn_boxSources:
 	case pn_sphereSources:
 	case pn_cylinderSources:
-		result = pnPlaceAround( spots, def, sources );
+		result = pnPlaceAround( points, def, sources );
 		break;
 	default:
-		result = pnPlaceOnShell( spots, def, sources );
+		result = pnPlaceOnShell( points, def, sources );
 		break;
 	}
 	if ( result == pn_success && sources->count < 4 )

@@ -12,18 +12,18 @@ typedef struct pnSources
 } pnSources;
 
 // Whether every way out of a place meets the surface: it is in a hollow.
-bool pnIsEnclosed( const pnCollocationPoints* spots, pnVec3d place );
-double pnGetWinding( const pnCollocationPoints* spots, pnVec3d place ); // how often the surface runs around it: 1 in the solid, 0 outside and in hollows
+bool pnIsEnclosed( const pnCollocationPoints* points, pnVec3d place );
+double pnGetWinding( const pnCollocationPoints* points, pnVec3d place ); // how often the surface runs around it: 1 in the solid, 0 outside and in hollows
 // Finds hollows (spaces all closed in by the surface) among the sources, and the source in each that is farthest from the wall.
 // Returns how many; -1: no memory.
-int pnFindHollows( const pnCollocationPoints* spots, const pnSources* sources, pnVec3d* hollows, int most );
+int pnFindHollows( const pnCollocationPoints* points, const pnSources* sources, pnVec3d* hollows, int most );
 
 void pnDestroySources( pnSources* sources );
 
 // How far from the surface sources may be without coming too near to another part of it: half the radius of the largest ball that
 // touches the surface from outside; up to nine tenths of it where collocation points are coarse, to be `least` times as far as a collocation point is wide.
 // Adds a seed wherever that is less than `most`. False: no memory.
-bool pnFindRoom( const pnCollocationPoints* spots, double most, double least, pnSpacing* room );
+bool pnFindRoom( const pnCollocationPoints* points, double most, double least, pnSpacing* room );
 
 typedef struct pnPlaceDef
 {
@@ -37,7 +37,7 @@ typedef struct pnPlaceDef
 } pnPlaceDef;
 
 // None of them inside the solid. Fewer than asked for if there is no room. pn_invalidInput: a given one is inside or not finite.
-pnResult pnPlaceSources( const pnCollocationPoints* spots, const pnPlaceDef* def, pnSources* sources );
+pnResult pnPlaceSources( const pnCollocationPoints* points, const pnPlaceDef* def, pnSources* sources );
 
 // Distance of sources at a collocation point, on shells.
-double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* spot );
+double pnGetDistance( const pnPlaceDef* def, const pnCollocationPoint* point );

@@ -45,7 +45,7 @@ typedef struct pnPad
 // A collocation point that a tool may touch, and its shares of pads: entries begin...end, in sum 1.
 typedef struct pnTouched
 {
-	int spot;
+	int point;
 	int begin, end;
 	int tool; // the nearest, when the pads were collected
 	pnVec3d away;
@@ -119,13 +119,13 @@ static void pnPlacePads( pnContact* contact )
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
 		const pnTouched* touched = contact->touched + i;
-		const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
-		pnVec3d away, place = pnToUser( contact->units, spot->x );
+		const pnCollocationPoint* point = contact->system->points.points + touched->point;
+		pnVec3d away, place = pnToUser( contact->units, point->x );
 		for ( int e = touched->begin; e < touched->end; ++e )
 		{
 			pnPad* pad = contact->pads + contact->shares[e].pad;
 			double gap = pnGetToolDistance( contact->tools + pad->tool, contact->depths[pad->tool], place, &away ) / contact->units->size;
-			pad->gap += contact->shares[e].share * spot->w * gap / pad->area;
+			pad->gap += contact->shares[e].share * point->w * gap / pad->area;
 		}
 	}
 }
@@ -133,19 +133,19 @@ static void pnPlacePads( pnContact* contact )
 // Collocation points a tool may touch: before it or in it, looking at it, and not held.
 static bool pnCollectTouched( pnContact* contact )
 {
-	const pnCollocationPoints* spots = &contact->system->spots;
-	contact->touched = pnTakeArray( &contact->scratch, pnTouched, (size_t)spots->count + 1 );
+	const pnCollocationPoints* points = &contact->system->points;
+	contact->touched = pnTakeArray( &contact->scratch, pnTouched, (size_t)points->count + 1 );
 	contact->touchedCount = 0;
 	contact->least = 1e300;
-	for ( int q = 0; q < spots->count && contact->scratch.failed == false; ++q )
+	for ( int q = 0; q < points->count && contact->scratch.failed == false; ++q )
 	{
-		const pnCollocationPoint* spot = spots->spots + q;
-		pnTouched touched = { .spot = q, .nearest = 1e300 };
-		touched.gap = pnFindTool( contact, spot->x, &touched.tool, &touched.away );
-		if ( contact->system->bounds[q].held == 0 && touched.gap < spot->s && pnDotD( touched.away, spot->n ) < 0.0 )
+		const pnCollocationPoint* point = points->points + q;
+		pnTouched touched = { .point = q, .nearest = 1e300 };
+		touched.gap = pnFindTool( contact, point->x, &touched.tool, &touched.away );
+		if ( contact->system->bounds[q].held == 0 && touched.gap < point->s && pnDotD( touched.away, point->n ) < 0.0 )
 		{
 			contact->touched[contact->touchedCount++] = touched;
-			contact->least = fmin( contact->least, spot->s );
+			contact->least = fmin( contact->least, point->s );
 		}
 	}
 	return contact->scratch.failed == false;
@@ -153,8 +153,8 @@ static bool pnCollectTouched( pnContact* contact )
 
 static bool pnAreOnOneFace( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
 {
-	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
-	return touched->tool == pad->tool && pnDotD( spot->n, pad->n ) > pn_sameFaceCosine && pnDotD( touched->away, pad->away ) > pn_sameFaceCosine;
+	const pnCollocationPoint* point = contact->system->points.points + touched->point;
+	return touched->tool == pad->tool && pnDotD( point->n, pad->n ) > pn_sameFaceCosine && pnDotD( touched->away, pad->away ) > pn_sameFaceCosine;
 }
 
 // Pads evenly spread over the touched collocation points, the first where the tool is deepest: the next is always the collocation point farthest from all before it.
@@ -164,7 +164,7 @@ static bool pnCollectPads( pnContact* contact )
 	{
 		return false;
 	}
-	const pnCollocationPoint* spots = contact->system->spots.spots;
+	const pnCollocationPoint* points = contact->system->points.points;
 	contact->pads = pnTakeArray( &contact->scratch, pnPad, (size_t)contact->touchedCount + 1 );
 	if ( contact->scratch.failed )
 	{
@@ -184,14 +184,14 @@ static bool pnCollectPads( pnContact* contact )
 			break;
 		}
 		const pnTouched* from = contact->touched + next;
-		pnPad pad = { .x = spots[from->spot].x, .n = spots[from->spot].n, .s = spots[from->spot].s, .tool = from->tool, .away = from->away };
+		pnPad pad = { .x = points[from->point].x, .n = points[from->point].n, .s = points[from->point].s, .tool = from->tool, .away = from->away };
 		contact->pads[contact->padCount++] = pad;
 		double farthest = pn_padsApart;
 		next = -1;
 		for ( int i = 0; i < contact->touchedCount; ++i )
 		{
 			pnTouched* touched = contact->touched + i;
-			double distance = pnLengthD( pnSubD( spots[touched->spot].x, pad.x ) ) / fmin( pad.s, spots[touched->spot].s );
+			double distance = pnLengthD( pnSubD( points[touched->point].x, pad.x ) ) / fmin( pad.s, points[touched->point].s );
 			touched->nearest = distance < touched->nearest && pnAreOnOneFace( contact, touched, &pad ) ? distance : touched->nearest;
 			if ( touched->nearest > farthest )
 			{
@@ -206,15 +206,15 @@ static bool pnCollectPads( pnContact* contact )
 // How high a pad's hill is at a collocation point, before all are divided by their sum.
 static double pnGetHill( const pnContact* contact, const pnTouched* touched, const pnPad* pad )
 {
-	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
-	pnVec3d d = pnSubD( spot->x, pad->x );
+	const pnCollocationPoint* point = contact->system->points.points + touched->point;
+	pnVec3d d = pnSubD( point->x, pad->x );
 	double reach = pn_padReach * pn_padsApart * pad->s, inside = 1.0 - pnDotD( d, d ) / ( reach * reach );
 	return inside > 0.0 && pnAreOnOneFace( contact, touched, pad ) ? inside * inside : 0.0;
 }
 
 static bool pnShareCollocationPoints( pnContact* contact )
 {
-	const pnCollocationPoint* spots = contact->system->spots.spots;
+	const pnCollocationPoint* points = contact->system->points.points;
 	contact->shareCount = 0;
 	for ( int i = 0; i < contact->touchedCount; ++i )
 	{
@@ -239,7 +239,7 @@ static bool pnShareCollocationPoints( pnContact* contact )
 		for ( int e = touched->begin; e < touched->end; ++e )
 		{
 			contact->shares[e].share /= sum;
-			contact->pads[contact->shares[e].pad].area += contact->shares[e].share * spots[touched->spot].w;
+			contact->pads[contact->shares[e].pad].area += contact->shares[e].share * points[touched->point].w;
 		}
 	}
 	return true;
@@ -293,10 +293,10 @@ static bool pnFindCompliance( pnContact* contact )
 	{
 		const pnTouched* touched = contact->touched + i;
 		pnVec3d u, t;
-		pnReadInside( system, touched->spot, &u, &t );
-		double w = system->spots.spots[touched->spot].w, own[3] = { w * u.x, w * u.y, w * u.z };
+		pnReadInside( system, touched->point, &u, &t );
+		double w = system->points.points[touched->point].w, own[3] = { w * u.x, w * u.y, w * u.z };
 		// Touched collocation points have no held axes, so their rows are along x, y, z. Unmended: mends are right in sum, not place by place.
-		pnFillBlock( &system->rows, touched->spot, touched->spot + 1, false, rows, NULL );
+		pnFillBlock( &system->rows, touched->point, touched->point + 1, false, rows, NULL );
 		for ( int e = touched->begin; e < touched->end; ++e )
 		{
 			int pad = contact->shares[e].pad;
@@ -332,17 +332,17 @@ static void pnAddRoughGive( pnContact* contact, const pnTouched* touched )
 	int n = contact->padCount, count = touched->end - touched->begin;
 	count = count < PN_MOST_SHARED ? count : PN_MOST_SHARED; // a collocation point is in reach of ten or twenty
 	const pnShare* shares = contact->shares + touched->begin;
-	const pnCollocationPoint* spot = contact->system->spots.spots + touched->spot;
-	double give = pn_roughGive * spot->s * spot->w, shapes[PN_SHAPES][PN_MOST_SHARED];
+	const pnCollocationPoint* point = contact->system->points.points + touched->point;
+	double give = pn_roughGive * point->s * point->w, shapes[PN_SHAPES][PN_MOST_SHARED];
 	pnVec3d a, b;
-	pnMakeFrameD( spot->n, &a, &b );
+	pnMakeFrameD( point->n, &a, &b );
 	for ( int c = 0; c < PN_SHAPES; ++c )
 	{
 		double before = 0.0, after = 0.0;
 		for ( int k = 0; k < count; ++k )
 		{
-			pnVec3d d = pnSubD( contact->pads[shares[k].pad].x, spot->x );
-			shapes[c][k] = c == 0 ? 1.0 : pnDotD( d, c == 1 ? a : b ) / spot->s;
+			pnVec3d d = pnSubD( contact->pads[shares[k].pad].x, point->x );
+			shapes[c][k] = c == 0 ? 1.0 : pnDotD( d, c == 1 ? a : b ) / point->s;
 			before += shares[k].share * shapes[c][k] * shapes[c][k];
 		}
 		for ( int other = 0; other < c; ++other )
@@ -604,12 +604,12 @@ static double pnGetToolStiffness( pnContact* contact, int tool )
 static double pnGetClearance( const pnContact* contact, int tool )
 {
 	double least = 1e300;
-	const pnCollocationPoints* spots = &contact->system->spots;
-	for ( int q = 0; q < spots->count; ++q )
+	const pnCollocationPoints* points = &contact->system->points;
+	for ( int q = 0; q < points->count; ++q )
 	{
 		pnVec3d away;
-		double gap = pnGetToolDistance( contact->tools + tool, contact->depths[tool], pnToUser( contact->units, spots->spots[q].x ), &away );
-		least = gap < least && pnDotD( away, spots->spots[q].n ) < 0.0 ? gap : least;
+		double gap = pnGetToolDistance( contact->tools + tool, contact->depths[tool], pnToUser( contact->units, points->points[q].x ), &away );
+		least = gap < least && pnDotD( away, points->points[q].n ) < 0.0 ? gap : least;
 	}
 	return least;
 }
@@ -711,7 +711,7 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 		contact.rubs = contact.rubs || tools[i].friction > 0.0;
 	}
 	memcpy( contact.depths, depths, (size_t)toolCount * sizeof( double ) );
-	memset( contactTractions, 0, (size_t)system->spots.count * sizeof( pnVec3d ) );
+	memset( contactTractions, 0, (size_t)system->points.count * sizeof( pnVec3d ) );
 	pnResult result = pnFindDepths( &contact, wantedForces );
 	if ( result == pn_success )
 	{
@@ -744,7 +744,7 @@ pnResult pnPressTools( pnSystem* system, const pnUnits* units, const pnTool* too
 			for ( int e = touched->begin; e < touched->end; ++e )
 			{
 				const pnPad* pad = contact.pads + contact.shares[e].pad;
-				contactTractions[touched->spot] = pnMulAddD( contactTractions[touched->spot], contact.shares[e].share, pad->traction );
+				contactTractions[touched->point] = pnMulAddD( contactTractions[touched->point], contact.shares[e].share, pad->traction );
 			}
 		}
 		info->iterationCount = contact.changeCount;

@@ -7,7 +7,7 @@
 static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, pnVec3d given, pnVec3d acting, double* held2, double* free2 )
 {
 	pnVec3d axes[3];
-	pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+	pnGetAxes( system->points.points + q, system->bounds + q, axes );
 	*held2 = *free2 = 0.0;
 	for ( int axis = 0; axis < 3; ++axis )
 	{
@@ -19,19 +19,20 @@ static void pnGetMisfit( const pnSystem* system, int q, pnVec3d u, pnVec3d raw, 
 
 double pnFindIndicator( const pnSystem* system, int q )
 {
-	const pnCollocationPoint* spot = system->spots.spots + q;
+	const pnCollocationPoint* point = system->points.points + q;
 	double held2, free2;
 	pnGetMisfit( system, q, system->u[q], system->raw[q], pnGetValue( system, q ), system->t[q], &held2, &free2 );
-	return spot->w * ( spot->s * free2 + held2 / spot->s );
+	// What is given between the collocation points is missed whatever the answer is.
+	return point->w * ( point->s * free2 + held2 / point->s + system->bounds[q].rest );
 }
 
 // Root mean squares over the surface, so that misfits are relative to what there is.
 static void pnFindScales( const pnSystem* system, double* displacement, double* traction )
 {
 	double u2 = 0.0, t2 = 0.0, whole = 0.0;
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
-		double w = system->spots.spots[q].w;
+		double w = system->points.points[q].w;
 		u2 += w * pnDotD( system->u[q], system->u[q] );
 		t2 += w * pnDotD( system->raw[q], system->raw[q] );
 		whole += w;
@@ -57,14 +58,14 @@ static double pnGetRelative( const pnSumOfMisfits* sum, double displacement, dou
 static bool pnAreAlike( const pnSystem* system, int a, int b )
 {
 	const pnBound *x = system->bounds + a, *y = system->bounds + b;
-	return x->held == y->held && x->framed == y->framed && pnDotD( system->spots.spots[a].n, system->spots.spots[b].n ) > 0.999;
+	return x->held == y->held && x->framed == y->framed && pnDotD( system->points.points[a].n, system->points.points[b].n ) > 0.999;
 }
 
 // Between the collocation points: the middles of pieces, or half way to the next collocation point of the same kind.
 static bool pnFindHeldOut( const pnSystem* system, double displacement, double traction, double* relative )
 {
-	int count = system->spots.count;
-	const pnCollocationPoint* spots = system->spots.spots;
+	int count = system->points.count;
+	const pnCollocationPoint* points = system->points.points;
 	pnSumOfMisfits sum = { 0 };
 	pnScratch scratch = { 0 };
 	pnVec3* places = NULL;
@@ -73,12 +74,12 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 	for ( int q = 0; q < count; q += stride )
 	{
 		int mates[3] = { q, -1, -1 };
-		if ( q + 2 < count && spots[q + 2].pad == spots[q].pad && ( q == 0 || spots[q - 1].pad != spots[q].pad ) )
+		if ( q + 2 < count && points[q + 2].pad == points[q].pad && ( q == 0 || points[q - 1].pad != points[q].pad ) )
 		{
 			mates[1] = q + 1;
 			mates[2] = q + 2;
 		}
-		else if ( ( q + 1 < count && spots[q + 1].pad == spots[q].pad ) || ( q > 0 && spots[q - 1].pad == spots[q].pad ) )
+		else if ( ( q + 1 < count && points[q + 1].pad == points[q].pad ) || ( q > 0 && points[q - 1].pad == points[q].pad ) )
 		{
 			continue; // its piece is or was looked at from its first collocation point
 		}
@@ -89,7 +90,7 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 				places = pnTakeRawArray( &scratch, pnVec3, count );
 				for ( int i = 0; i < count && places != NULL; ++i )
 				{
-					places[i] = pnMakeVec3( (float)spots[i].x.x, (float)spots[i].x.y, (float)spots[i].x.z );
+					places[i] = pnMakeVec3( (float)points[i].x.x, (float)points[i].x.y, (float)points[i].x.z );
 				}
 				if ( places == NULL || pnBuildPointTree( &tree, places, NULL, count, &scratch ) == false )
 				{
@@ -115,11 +116,11 @@ static bool pnFindHeldOut( const pnSystem* system, double displacement, double t
 		for ( int k = 0; k < mateCount; ++k )
 		{
 			double share = 1.0 / mateCount;
-			place = pnMulAddD( place, share, spots[mates[k]].x );
-			normal = pnMulAddD( normal, share, spots[mates[k]].n );
+			place = pnMulAddD( place, share, points[mates[k]].x );
+			normal = pnMulAddD( normal, share, points[mates[k]].n );
 			given = pnMulAddD( given, share, pnGetValue( system, mates[k] ) );
 			acting = pnMulAddD( acting, share, system->t[mates[k]] );
-			area += share * spots[mates[k]].w;
+			area += share * points[mates[k]].w;
 		}
 		pnVec3d u;
 		double stress[6], held2, free2;
@@ -147,15 +148,15 @@ static double pnGetImbalance( const pnSystem* system )
 {
 	pnVec3d force = { 0.0, 0.0, 0.0 }, torque = force, load = force;
 	double parts = 0.0;
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
-		const pnCollocationPoint* spot = system->spots.spots + q;
+		const pnCollocationPoint* point = system->points.points + q;
 		// The field of what acts inside has tractions that carry the force on the volume.
 		pnVec3d ownU, ownT;
 		pnReadInside( system, q, &ownU, &ownT );
-		pnVec3d f = pnScaleD( spot->w, pnSubD( system->t[q], ownT ) );
+		pnVec3d f = pnScaleD( point->w, pnSubD( system->t[q], ownT ) );
 		force = pnAddD( force, f );
-		torque = pnAddD( torque, pnCrossD( spot->x, f ) );
+		torque = pnAddD( torque, pnCrossD( point->x, f ) );
 		load = system->bounds[q].held == 0 ? pnAddD( load, f ) : load;
 		parts += pnLengthD( f );
 	}
@@ -168,7 +169,7 @@ static double pnGetImbalance( const pnSystem* system )
 // where displacements alone are given, or where the solid floats.
 static pnResult pnFindBetti( const pnSystem* system, double* betti )
 {
-	int count = system->spots.count;
+	int count = system->points.count;
 	pnScratch scratch = { 0 };
 	pnVec3d* tractions = pnTakeArray( &scratch, pnVec3d, count );
 	pnVec3d* u = pnTakeArray( &scratch, pnVec3d, count );
@@ -181,7 +182,7 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 		for ( int q = 0; q < count; ++q )
 		{
 			pnVec3d axes[3];
-			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+			pnGetAxes( system->points.points + q, system->bounds + q, axes );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				loaded = loaded || ( ( system->bounds[q].held >> axis & 1 ) == 0 && pnDotD( system->t[q], axes[axis] ) != 0.0 );
@@ -204,9 +205,9 @@ static pnResult pnFindBetti( const pnSystem* system, double* betti )
 		double first = 0.0, second = 0.0, size = 0.0;
 		for ( int q = 0; q < count; ++q )
 		{
-			double w = system->spots.spots[q].w;
+			double w = system->points.points[q].w;
 			pnVec3d axes[3], ownU, ownT;
-			pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+			pnGetAxes( system->points.points + q, system->bounds + q, axes );
 			pnReadInside( system, q, &ownU, &ownT );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
@@ -240,29 +241,29 @@ pnResult pnJudge( const pnSystem* system, bool withBetti, pnQuality* quality )
 	double displacement, traction, flux = 0.0, volume = 0.0;
 	pnFindScales( system, &displacement, &traction );
 	pnSumOfMisfits sum = { 0 };
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
-		const pnCollocationPoint* spot = system->spots.spots + q;
+		const pnCollocationPoint* point = system->points.points + q;
 		pnVec3d given = pnGetValue( system, q );
 		double held2, free2;
 		pnGetMisfit( system, q, system->u[q], system->raw[q], given, system->t[q], &held2, &free2 );
-		sum.held2 += spot->w * held2;
-		sum.free2 += spot->w * free2;
-		sum.area += spot->w;
-		flux += spot->w * pnDotD( system->u[q], spot->n );
-		volume += spot->w * pnDotD( spot->x, spot->n ) / 3.0;
+		sum.held2 += point->w * held2;
+		sum.free2 += point->w * free2;
+		sum.area += point->w;
+		flux += point->w * pnDotD( system->u[q], point->n );
+		volume += point->w * pnDotD( point->x, point->n ) / 3.0;
 		// What heat alone would make of it is no strain: the mean stress, which is the sum of t x, does no work on it.
-		quality->energy += 0.5 * spot->w * pnDotD( system->t[q], pnMulAddD( system->u[q], -system->inside.swelling, spot->x ) );
+		quality->energy += 0.5 * point->w * pnDotD( system->t[q], pnMulAddD( system->u[q], -system->inside.swelling, point->x ) );
 		if ( pnIsInsideBusy( &system->inside ) )
 		{
 			// The work of the force on the volume, by Betti with its own field, and of that field itself.
 			const pnInside* inside = &system->inside;
 			double soft = ( 1.0 - 2.0 * inside->poissonRatio ) / ( 1.0 - inside->poissonRatio );
-			pnVec3d ownU, ownT, x = spot->x, f = inside->force;
+			pnVec3d ownU, ownT, x = point->x, f = inside->force;
 			pnReadInside( system, q, &ownU, &ownT );
 			double work = pnDotD( system->t[q], ownU ) - pnDotD( ownT, system->u[q] );
-			double own = f.x * f.x * x.x * x.x * x.x * spot->n.x + f.y * f.y * x.y * x.y * x.y * spot->n.y + f.z * f.z * x.z * x.z * x.z * spot->n.z;
-			quality->energy += inside->swelling == 0.0 ? 0.5 * spot->w * ( work - soft * own / 6.0 ) : 0.0;
+			double own = f.x * f.x * x.x * x.x * x.x * point->n.x + f.y * f.y * x.y * x.y * x.y * point->n.y + f.z * f.z * x.z * x.z * x.z * point->n.z;
+			quality->energy += inside->swelling == 0.0 ? 0.5 * point->w * ( work - soft * own / 6.0 ) : 0.0;
 		}
 	}
 	quality->volumeChange = volume > 0.0 ? flux / volume : 0.0;

@@ -11,10 +11,10 @@ static const double pn_exactEnough = 0.01; // of the energy of a polynomial: wha
 void pnDestroyMends( pnMends* mends )
 {
 	size_t slots = (size_t)mends->sourceCount * PN_MENDED_POINTS;
-	pnFreeArray( int32_t, mends->spots, slots );
+	pnFreeArray( int32_t, mends->points, slots );
 	pnFreeArray( double, mends->u, slots * 9 );
 	pnFreeArray( double, mends->t, slots * 9 );
-	pnFreeArray( int32_t, mends->starts, mends->spotCount + 1 );
+	pnFreeArray( int32_t, mends->starts, mends->pointCount + 1 );
 	pnFreeArray( int32_t, mends->entries, slots );
 	*mends = (pnMends){ 0 };
 }
@@ -42,11 +42,11 @@ typedef struct pnFilling
 	double* t;
 } pnFilling;
 
-static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
+static void pnAddMends( const pnRows* rows, int point, double* u, double* t )
 {
 	const pnMends* mends = &rows->mends;
 	int columns = pnGetColumnCount( &rows->basis );
-	for ( int e = mends->starts[spot]; e < mends->starts[spot + 1]; ++e )
+	for ( int e = mends->starts[point]; e < mends->starts[point + 1]; ++e )
 	{
 		int p = mends->entries[e] / PN_MENDED_POINTS, k = mends->entries[e] % PN_MENDED_POINTS;
 		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
@@ -68,9 +68,9 @@ static void pnAddMends( const pnRows* rows, int spot, double* u, double* t )
 	}
 }
 
-void pnAddCurvedMends( const pnRows* rows, int spot, int columns, double* u, double* t )
+void pnAddCurvedMends( const pnRows* rows, int point, int columns, double* u, double* t )
 {
-	const pnCollocationPoint* at = rows->spots.spots + spot;
+	const pnCollocationPoint* at = rows->points.points + point;
 	int first = columns - PN_POLYNOMIALS;
 	for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
 	{
@@ -118,11 +118,11 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 	for ( int i = begin; i < end; ++i )
 	{
 		int q = filling->begin + i;
-		const pnCollocationPoint* spot = rows->spots.spots + q;
+		const pnCollocationPoint* point = rows->points.points + q;
 		size_t offset = (size_t)i * 3 * (size_t)columns;
 		double* u = filling->u != NULL ? filling->u + offset : NULL;
 		double* t = filling->t != NULL ? filling->t + offset : NULL;
-		pnFillRows( &rows->basis, spot->x, spot->n, u, t );
+		pnFillRows( &rows->basis, point->x, point->n, u, t );
 		if ( filling->mended && rows->mends.starts != NULL )
 		{
 			pnAddMends( rows, q, u, t );
@@ -134,14 +134,14 @@ static void pnFillSome( int begin, int end, int worker, void* context )
 		if ( rows->bounds[q].framed )
 		{
 			pnVec3d a, b;
-			pnMakeFrameD( spot->n, &a, &b );
+			pnMakeFrameD( point->n, &a, &b );
 			if ( u != NULL )
 			{
-				pnTurnRows( u, columns, spot->n, a, b );
+				pnTurnRows( u, columns, point->n, a, b );
 			}
 			if ( t != NULL )
 			{
-				pnTurnRows( t, columns, spot->n, a, b );
+				pnTurnRows( t, columns, point->n, a, b );
 			}
 		}
 	}
@@ -153,14 +153,14 @@ void pnFillBlock( const pnRows* rows, int begin, int end, bool mended, double* u
 	pnParallelFor( rows->tasks, pnFillSome, end - begin, 8, &filling );
 }
 
-void pnSumMends( const pnRows* rows, int spot, const double* coefficients, double u[3], double t[3] )
+void pnSumMends( const pnRows* rows, int point, const double* coefficients, double u[3], double t[3] )
 {
 	const pnMends* mends = &rows->mends;
 	for ( int axis = 0; axis < 3; ++axis )
 	{
 		u[axis] = t[axis] = 0.0;
 	}
-	for ( int e = mends->starts != NULL ? mends->starts[spot] : 0; e < ( mends->starts != NULL ? mends->starts[spot + 1] : 0 ); ++e )
+	for ( int e = mends->starts != NULL ? mends->starts[point] : 0; e < ( mends->starts != NULL ? mends->starts[point + 1] : 0 ); ++e )
 	{
 		int p = mends->entries[e] / PN_MENDED_POINTS, k = mends->entries[e] % PN_MENDED_POINTS;
 		for ( int load = 0; load < pnGetLoadCount( &rows->basis, p ); ++load )
@@ -174,7 +174,7 @@ void pnSumMends( const pnRows* rows, int spot, const double* coefficients, doubl
 			}
 		}
 	}
-	const pnCollocationPoint* at = rows->spots.spots + spot;
+	const pnCollocationPoint* at = rows->points.points + point;
 	const double* curved = coefficients + pnGetColumnCount( &rows->basis ) - PN_POLYNOMIALS;
 	for ( int k = 0; k < PN_LINEAR_FIELDS && rows->basis.curved && mends->starts != NULL; ++k )
 	{
@@ -213,27 +213,27 @@ static bool pnFindMisfits( const pnRows* rows, double* misfits )
 		return false;
 	}
 	memset( misfits, 0, (size_t)columns * PN_LINEAR_FIELDS * sizeof( double ) );
-	for ( int begin = 0; begin < rows->spots.count; begin += PN_BLOCK_POINTS )
+	for ( int begin = 0; begin < rows->points.count; begin += PN_BLOCK_POINTS )
 	{
-		int end = begin + PN_BLOCK_POINTS < rows->spots.count ? begin + PN_BLOCK_POINTS : rows->spots.count;
+		int end = begin + PN_BLOCK_POINTS < rows->points.count ? begin + PN_BLOCK_POINTS : rows->points.count;
 		pnFillBlock( rows, begin, end, false, u, t );
 		for ( int i = 0; i < end - begin; ++i )
 		{
-			const pnCollocationPoint* spot = rows->spots.spots + begin + i;
+			const pnCollocationPoint* point = rows->points.points + begin + i;
 			pnVec3d axes[3];
-			pnGetAxes( spot, rows->bounds + begin + i, axes );
+			pnGetAxes( point, rows->bounds + begin + i, axes );
 			for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 			{
 				pnVec3d v;
 				double stress[6];
-				pnGetLinearField( f, rows->basis.poissonRatio, spot->x, &v, stress );
-				pnVec3d traction = pnStressTimes( stress, spot->n );
+				pnGetLinearField( f, rows->basis.poissonRatio, point->x, &v, stress );
+				pnVec3d traction = pnStressTimes( stress, point->n );
 				double* toU = fieldU + f * blockRows + 3 * i;
 				double* toT = fieldT + f * blockRows + 3 * i;
 				for ( int axis = 0; axis < 3; ++axis )
 				{
-					toU[axis] = -spot->w * pnDotD( v, axes[axis] );
-					toT[axis] = spot->w * pnDotD( traction, axes[axis] );
+					toU[axis] = -point->w * pnDotD( v, axes[axis] );
+					toT[axis] = point->w * pnDotD( traction, axes[axis] );
 				}
 			}
 		}
@@ -250,21 +250,21 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 {
 	int columns = pnGetColumnCount( &rows->basis ), loadCount = pnGetLoadCount( &rows->basis, p );
 	double nu = rows->basis.poissonRatio;
-	pnVec3d origin = rows->spots.spots[near[0]].x;
+	pnVec3d origin = rows->points.points[near[0]].x;
 	double length = sqrt( distances2[nearCount - 1] );
 	// Columns: unknowns (change of the displacement / length, then of the traction, times the area); rows: fields.
 	double equations[6 * PN_MENDED_POINTS][PN_LINEAR_FIELDS] = { 0 }, weights[PN_MENDED_POINTS];
 	for ( int k = 0; k < nearCount; ++k )
 	{
-		const pnCollocationPoint* spot = rows->spots.spots + near[k];
+		const pnCollocationPoint* point = rows->points.points + near[k];
 		weights[k] = distances2[0] / distances2[k];
-		pnVec3d local = pnScaleD( 1.0 / length, pnSubD( spot->x, origin ) );
+		pnVec3d local = pnScaleD( 1.0 / length, pnSubD( point->x, origin ) );
 		for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 		{
 			pnVec3d v;
 			double stress[6];
 			pnGetLinearField( f, nu, local, &v, stress );
-			pnVec3d traction = pnStressTimes( stress, spot->n );
+			pnVec3d traction = pnStressTimes( stress, point->n );
 			double tractions[3] = { traction.x, traction.y, traction.z }, displacements[3] = { v.x, v.y, v.z };
 			for ( int axis = 0; axis < 3; ++axis )
 			{
@@ -313,7 +313,7 @@ static void pnMendSource( const pnRows* rows, int p, const int32_t* near, const 
 		for ( int k = 0; k < nearCount; ++k )
 		{
 			size_t slot = ( (size_t)( p * 3 + load ) * PN_MENDED_POINTS + (size_t)k ) * 3;
-			double scale = weights[k] / rows->spots.spots[near[k]].w;
+			double scale = weights[k] / rows->points.points[near[k]].w;
 			for ( int axis = 0; axis < 3; ++axis )
 			{
 				double u = 0.0, t = 0.0;
@@ -334,18 +334,18 @@ static void pnMendPolynomials( const pnRows* rows, const double* misfits, pnMend
 {
 	int columns = pnGetColumnCount( &rows->basis ), first = columns - PN_POLYNOMIALS;
 	double gram[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS] = { 0.0 };
-	for ( int q = 0; q < rows->spots.count; ++q )
+	for ( int q = 0; q < rows->points.count; ++q )
 	{
-		const pnCollocationPoint* spot = rows->spots.spots + q;
+		const pnCollocationPoint* point = rows->points.points + q;
 		pnVec3d u[PN_LINEAR_FIELDS], t[PN_LINEAR_FIELDS];
 		for ( int k = 0; k < PN_LINEAR_FIELDS; ++k )
 		{
 			double stress[6];
-			pnGetLinearField( k, rows->basis.poissonRatio, spot->x, u + k, stress );
-			t[k] = pnStressTimes( stress, spot->n );
+			pnGetLinearField( k, rows->basis.poissonRatio, point->x, u + k, stress );
+			t[k] = pnStressTimes( stress, point->n );
 			for ( int l = 0; l <= k; ++l )
 			{
-				gram[l * PN_LINEAR_FIELDS + k] += spot->w * ( pnDotD( u[k], u[l] ) + pnDotD( t[k], t[l] ) );
+				gram[l * PN_LINEAR_FIELDS + k] += point->w * ( pnDotD( u[k], u[l] ) + pnDotD( t[k], t[l] ) );
 			}
 		}
 	}
@@ -363,7 +363,7 @@ static void pnMendPolynomials( const pnRows* rows, const double* misfits, pnMend
 	}
 }
 
-bool pnCanCurve( const pnCollocationPoints* spots, double poissonRatio, bool* outOfMemory )
+bool pnCanCurve( const pnCollocationPoints* points, double poissonRatio, bool* outOfMemory )
 {
 	enum { n = PN_POLYNOMIALS, PN_ROWS = 3 * PN_BLOCK_POINTS };
 	pnScratch scratch = { 0 };
@@ -371,17 +371,17 @@ bool pnCanCurve( const pnCollocationPoints* spots, double poissonRatio, bool* ou
 	double* t = pnTakeRawArray( &scratch, double, PN_ROWS * n );
 	*outOfMemory = scratch.failed;
 	double work[n * n] = { 0.0 }, even[n * n], odd[n * n];
-	for ( int begin = 0; begin < spots->count && scratch.failed == false; begin += PN_BLOCK_POINTS )
+	for ( int begin = 0; begin < points->count && scratch.failed == false; begin += PN_BLOCK_POINTS )
 	{
-		int some = spots->count - begin < PN_BLOCK_POINTS ? spots->count - begin : PN_BLOCK_POINTS;
+		int some = points->count - begin < PN_BLOCK_POINTS ? points->count - begin : PN_BLOCK_POINTS;
 		for ( int i = 0; i < some; ++i )
 		{
-			const pnCollocationPoint* spot = spots->spots + begin + i;
+			const pnCollocationPoint* point = points->points + begin + i;
 			double fields[3 * n], stresses[6 * n];
-			pnGetPolynomials( poissonRatio, spot->x, fields, stresses );
+			pnGetPolynomials( poissonRatio, point->x, fields, stresses );
 			for ( int f = 0; f < n; ++f )
 			{
-				pnVec3d traction = pnScaleD( spot->w, pnStressTimes( stresses + 6 * f, spot->n ) );
+				pnVec3d traction = pnScaleD( point->w, pnStressTimes( stresses + 6 * f, point->n ) );
 				double tractions[3] = { traction.x, traction.y, traction.z };
 				for ( int axis = 0; axis < 3; ++axis )
 				{
@@ -417,25 +417,25 @@ bool pnCanCurve( const pnCollocationPoints* spots, double poissonRatio, bool* ou
 
 pnResult pnFindMends( pnRows* rows )
 {
-	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
-	pnMends mends = { .sourceCount = n, .spotCount = spotCount };
+	int n = rows->basis.sourceCount + rows->basis.hollowCount, columns = pnGetColumnCount( &rows->basis ), pointCount = rows->points.count;
+	pnMends mends = { .sourceCount = n, .pointCount = pointCount };
 	size_t slots = (size_t)n * PN_MENDED_POINTS;
-	mends.spots = pnAllocArray( int32_t, slots );
+	mends.points = pnAllocArray( int32_t, slots );
 	mends.u = pnAllocArray( double, slots * 9 );
 	mends.t = pnAllocArray( double, slots * 9 );
-	mends.starts = pnAllocArray( int32_t, spotCount + 1 );
+	mends.starts = pnAllocArray( int32_t, pointCount + 1 );
 	mends.entries = pnAllocArray( int32_t, slots );
 	pnScratch scratch = { 0 };
 	double* misfits = pnTakeRawArray( &scratch, double, (size_t)columns * PN_LINEAR_FIELDS );
-	pnVec3* places = pnTakeRawArray( &scratch, pnVec3, spotCount );
+	pnVec3* places = pnTakeRawArray( &scratch, pnVec3, pointCount );
 	pnPointTree tree;
-	bool done = mends.spots != NULL && mends.u != NULL && mends.t != NULL && mends.starts != NULL && mends.entries != NULL && scratch.failed == false;
-	for ( int q = 0; q < spotCount && done; ++q )
+	bool done = mends.points != NULL && mends.u != NULL && mends.t != NULL && mends.starts != NULL && mends.entries != NULL && scratch.failed == false;
+	for ( int q = 0; q < pointCount && done; ++q )
 	{
-		pnVec3d x = rows->spots.spots[q].x;
+		pnVec3d x = rows->points.points[q].x;
 		places[q] = pnMakeVec3( (float)x.x, (float)x.y, (float)x.z );
 	}
-	done = done && pnBuildPointTree( &tree, places, NULL, spotCount, &scratch ) && pnFindMisfits( rows, misfits );
+	done = done && pnBuildPointTree( &tree, places, NULL, pointCount, &scratch ) && pnFindMisfits( rows, misfits );
 	for ( int p = 0; p < n && done; ++p )
 	{
 		int32_t near[PN_MENDED_POINTS];
@@ -445,12 +445,12 @@ pnResult pnFindMends( pnRows* rows )
 		int nearCount = pnFindNearest( &tree, pnMakeVec3( (float)source.x, (float)source.y, (float)source.z ), PN_MENDED_POINTS, near, distances2 );
 		for ( int k = 0; k < PN_MENDED_POINTS; ++k )
 		{
-			mends.spots[p * PN_MENDED_POINTS + k] = near[k < nearCount ? k : 0];
+			mends.points[p * PN_MENDED_POINTS + k] = near[k < nearCount ? k : 0];
 		}
 		for ( int k = 0; k < nearCount; ++k )
 		{
 			// In double: the tree is of floats
-			pnVec3d d = pnSubD( rows->spots.spots[near[k]].x, source );
+			pnVec3d d = pnSubD( rows->points.points[near[k]].x, source );
 			distances2[k] = pnDotD( d, d );
 		}
 		pnMendSource( rows, p, near, distances2, nearCount, misfits, &mends );
@@ -464,23 +464,23 @@ pnResult pnFindMends( pnRows* rows )
 		// Which entries belong to a collocation point: counted, then dealt out.
 		for ( size_t e = 0; e < slots; ++e )
 		{
-			++mends.starts[mends.spots[e] + 1];
+			++mends.starts[mends.points[e] + 1];
 		}
-		for ( int q = 0; q < spotCount; ++q )
+		for ( int q = 0; q < pointCount; ++q )
 		{
 			mends.starts[q + 1] += mends.starts[q];
 		}
 		for ( size_t e = slots; e-- > 0; )
 		{
-			int q = mends.spots[e];
+			int q = mends.points[e];
 			mends.entries[--mends.starts[q + 1]] = (int32_t)e;
 		}
 		// Dealing moved each end back to its start: starts[q + 1] is where q begins.
-		for ( int q = 0; q < spotCount; ++q )
+		for ( int q = 0; q < pointCount; ++q )
 		{
 			mends.starts[q] = mends.starts[q + 1];
 		}
-		mends.starts[spotCount] = (int32_t)slots;
+		mends.starts[pointCount] = (int32_t)slots;
 	}
 	pnGiveBack( &scratch );
 	if ( done == false )

@@ -13,11 +13,11 @@ static const double pn_acrossContact = 5.0; // sources to the radius of a contac
 static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
 static const double pn_errorFactor = 1.2; // of the estimate
 static const double pn_fewSources = 20.0;
-static const double pn_evenShare = 0.5; // of the growth, as a power
+static const double pn_evenShare = 0.4; // of the growth, as a power
 
 void pnDestroyAnswer( pnAnswer* answer )
 {
-	pnFreeArray( pnVec3d, answer->contact, answer->system.spots.count );
+	pnFreeArray( pnVec3d, answer->contact, answer->system.points.count );
 	pnFreeArray( pnPressed, answer->pressed, answer->toolCount );
 	pnDestroySystem( &answer->system );
 	*answer = (pnAnswer){ 0 };
@@ -26,7 +26,7 @@ void pnDestroyAnswer( pnAnswer* answer )
 double pnSumIndicators( const pnSystem* system )
 {
 	double sum = 0.0;
-	for ( int q = 0; q < system->spots.count; ++q )
+	for ( int q = 0; q < system->points.count; ++q )
 	{
 		sum += pnFindIndicator( system, q );
 	}
@@ -49,7 +49,7 @@ pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti
 	{
 		if ( answer->contact == NULL )
 		{
-			answer->contact = pnAllocArray( pnVec3d, system->spots.count );
+			answer->contact = pnAllocArray( pnVec3d, system->points.count );
 			answer->pressed = pnAllocArray( pnPressed, search->toolCount );
 			answer->toolCount = search->toolCount;
 		}
@@ -60,7 +60,7 @@ pnResult pnSolveAnswer( const pnSearch* search, pnAnswer* answer, bool withBetti
 	if ( result == pn_success )
 	{
 		pnReadSystem( system );
-		for ( int q = 0; q < system->spots.count && answer->contact != NULL; ++q )
+		for ( int q = 0; q < system->points.count && answer->contact != NULL; ++q )
 		{
 			system->t[q] = pnAddD( system->t[q], answer->contact[q] );
 		}
@@ -90,20 +90,20 @@ static pnResult pnMakeAnswer( const pnSearch* search, const pnSpacing* spacing, 
 void pnSumDifference( const pnSystem* a, const pnSystem* b, double* differenceSum, double* wholeSum )
 {
 	const pnSystem* place = a;
-	int stride = 1 + place->spots.count / PN_MOST_PROBES;
+	int stride = 1 + place->points.count / PN_MOST_PROBES;
 	double difference = 0.0, whole = 0.0;
-	for ( int q = 0; q < place->spots.count; q += stride )
+	for ( int q = 0; q < place->points.count; q += stride )
 	{
-		const pnCollocationPoint* spot = place->spots.spots + q;
+		const pnCollocationPoint* point = place->points.points + q;
 		pnVec3d x, y;
-		pnSumFields( &a->rows.basis, a->coefficients, spot->x, &x, NULL );
-		pnSumFields( &b->rows.basis, b->coefficients, spot->x, &y, NULL );
+		pnSumFields( &a->rows.basis, a->coefficients, point->x, &x, NULL );
+		pnSumFields( &b->rows.basis, b->coefficients, point->x, &y, NULL );
 		pnVec3d d = pnSubD( x, y ), own;
 		double ownStress[6];
-		pnGetInsideField( &a->inside, spot->x, &own, ownStress );
+		pnGetInsideField( &a->inside, point->x, &own, ownStress );
 		x = pnAddD( x, own );
-		difference += spot->w * pnDotD( d, d );
-		whole += spot->w * pnDotD( x, x );
+		difference += point->w * pnDotD( d, d );
+		whole += point->w * pnDotD( x, x );
 	}
 	*differenceSum = stride * difference;
 	*wholeSum = stride * whole;
@@ -154,13 +154,44 @@ int pnGetNextCount( int now, int most )
 	return (int)( now * pow( (double)most / now, 1.0 / fmax( steps, 1.0 ) ) + 0.5 );
 }
 
-static double pnPredict( const pnCollocationPoints* spots, const pnSpacing* spacing )
+static double pnPredict( const pnCollocationPoints* points, const pnSpacing* spacing )
 {
 	double sum = 0.0;
-	for ( int q = 0; q < spots->count; ++q )
+	for ( int q = 0; q < points->count; ++q )
 	{
-		double s = pnGetSpacing( spacing, spots->spots[q].x );
-		sum += spots->spots[q].w / ( s * s );
+		double s = pnGetSpacing( spacing, points->points[q].x );
+		sum += points->points[q].w / ( s * s );
+	}
+	return sum;
+}
+
+// The same, and the spacing at each collocation point.
+static double pnPredictAll( const pnCollocationPoints* points, const pnSpacing* spacing, double* spacings )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < points->count; ++q )
+	{
+		spacings[q] = pnGetSpacing( spacing, points->points[q].x );
+		sum += points->points[q].w / ( spacings[q] * spacings[q] );
+	}
+	return sum;
+}
+
+// Lowers the spacings to what one more seed allows. Returns how many more sources that makes.
+static double pnTakeSeed( const pnCollocationPoints* points, pnVec3d place, double value, double grading, double* spacings )
+{
+	double sum = 0.0;
+	for ( int q = 0; q < points->count; ++q )
+	{
+		const pnCollocationPoint* point = points->points + q;
+		pnVec3d d = pnSubD( point->x, place );
+		double room = spacings[q] - value, distance2 = grading * grading * pnDotD( d, d );
+		if ( room > 0.0 && distance2 < room * room )
+		{
+			double now = value + sqrt( distance2 );
+			sum += point->w * ( 1.0 / ( now * now ) - 1.0 / ( spacings[q] * spacings[q] ) );
+			spacings[q] = now;
+		}
 	}
 	return sum;
 }
@@ -171,11 +202,11 @@ static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
 	for ( int tool = 0; tool < answer->toolCount; ++tool )
 	{
 		double radius = sqrt( answer->pressed[tool].area / M_PI ) / answer->lengthScale;
-		for ( int q = 0; q < answer->system.spots.count; ++q )
+		for ( int q = 0; q < answer->system.points.count; ++q )
 		{
-			const pnCollocationPoint* spot = answer->system.spots.spots + q;
-			double wanted = fmax( radius / pn_acrossContact, 0.33 * spot->s );
-			if ( pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 && pnAddSeed( spacing, spot->x, wanted ) == false )
+			const pnCollocationPoint* point = answer->system.points.points + q;
+			double wanted = fmax( radius / pn_acrossContact, 0.33 * point->s );
+			if ( pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 && pnAddSeed( spacing, point->x, wanted ) == false )
 			{
 				return pn_outOfMemory;
 			}
@@ -189,25 +220,26 @@ static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
 static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted, pnSpacing* spacing )
 {
 	const pnSystem* system = &answer->system;
-	int count = system->spots.count;
+	int count = system->points.count;
 	pnScratch scratch = { 0 };
 	double* indicators = pnTakeArray( &scratch, double, count );
 	uint64_t* keys = pnTakeArray( &scratch, uint64_t, 2 * (size_t)count );
 	int32_t* order = pnTakeArray( &scratch, int32_t, 2 * (size_t)count );
+	double* spacings = pnTakeArray( &scratch, double, count );
 	pnResult result = scratch.failed ? pn_outOfMemory : pn_success;
 	if ( result == pn_success )
 	{
 		double total = 0.0, bounded = 0.0, sources = 0.0, boundedSources = 0.0;
 		for ( int q = 0; q < count; ++q )
 		{
-			const pnCollocationPoint* spot = system->spots.spots + q;
+			const pnCollocationPoint* point = system->points.points + q;
 			indicators[q] = pnFindIndicator( system, q );
 			total += indicators[q];
-			bounded += pnIsBounded( spot ) ? indicators[q] : 0.0;
-			sources += spot->w / ( spot->s * spot->s );
-			boundedSources += pnIsBounded( spot ) ? spot->w / ( spot->s * spot->s ) : 0.0;
+			bounded += pnIsBounded( point ) ? indicators[q] : 0.0;
+			sources += point->w / ( point->s * point->s );
+			boundedSources += pnIsBounded( point ) ? point->w / ( point->s * point->s ) : 0.0;
 			// Error of what one source stands for: so that a source more takes away as much as it can
-			double each = indicators[q] * spot->s * spot->s / spot->w;
+			double each = indicators[q] * point->s * point->s / point->w;
 			memcpy( keys + q, &each, sizeof( each ) ); // of doubles that are not negative, the bits have the same order
 			order[q] = q;
 		}
@@ -218,36 +250,32 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 			pnScaleSpacing( spacing->bound, sqrt( 1.0 / pn_growth ) );
 		}
 		// Part of the way everywhere: what is coarse as a whole has no place where it shows.
-		double taken = 0.0, have = pnPredict( &system->spots, spacing );
+		double taken = 0.0, have = pnPredict( &system->points, spacing );
 		double whole = pow( wanted / have, pn_evenShare );
 		pnScaleSpacing( spacing, 1.0 / sqrt( whole ) );
 		have *= whole;
 		result = divisible ? pnRefineContact( answer, spacing ) : pn_success;
+		have = result == pn_success && pnArrangeSpacing( spacing ) ? pnPredictAll( &system->points, spacing, spacings ) : have;
 		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
 		{
-			const pnCollocationPoint* spot = system->spots.spots + order[i];
+			const pnCollocationPoint* point = system->points.points + order[i];
 			taken += indicators[order[i]];
-			double now = pnGetSpacing( spacing, spot->x );
-			bool room = ( divisible || spot->s > 4.0 * sqrt( spot->w ) ) && pnIsBounded( spot ) == false;
-			if ( now > 0.75 * spot->s && room )
+			double now = spacings[order[i]];
+			bool room = ( divisible || point->s > 4.0 * sqrt( point->w ) ) && pnIsBounded( point ) == false;
+			if ( now > 0.75 * point->s && room )
 			{
-				result = pnAddSeed( spacing, spot->x, 0.5 * spot->s ) ? pn_success : pn_outOfMemory;
-				// Roughly what the seed brings: its surroundings, up to where the old spacing is reached again
-				have += 6.0;
-				if ( have > 0.8 * wanted )
+				result = pnAddSeed( spacing, point->x, 0.5 * point->s ) ? pn_success : pn_outOfMemory;
+				have += pnTakeSeed( &system->points, point->x, 0.5 * point->s, spacing->grading, spacings );
+				if ( have > 0.9 * wanted )
 				{
-					have = pnPredict( &system->spots, spacing );
-					if ( have > 0.9 * wanted )
-					{
-						break;
-					}
+					break;
 				}
 			}
 		}
 		// The rest of the way everywhere
 		for ( int i = 0; i < 4 && result == pn_success; ++i )
 		{
-			double factor = sqrt( pnPredict( &system->spots, spacing ) / wanted );
+			double factor = sqrt( pnPredict( &system->points, spacing ) / wanted );
 			pnScaleSpacing( spacing, factor );
 		}
 	}
@@ -256,11 +284,11 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 }
 
 // Scales the spacing so that as many sources as wanted go with it.
-static void pnFitSpacing( const pnCollocationPoints* spots, double wanted, pnSpacing* spacing )
+static void pnFitSpacing( const pnCollocationPoints* points, double wanted, pnSpacing* spacing )
 {
 	for ( int i = 0; i < 4; ++i )
 	{
-		pnScaleSpacing( spacing, sqrt( pnPredict( spots, spacing ) / wanted ) );
+		pnScaleSpacing( spacing, sqrt( pnPredict( points, spacing ) / wanted ) );
 	}
 }
 
@@ -269,7 +297,7 @@ pnResult pnRefineAnswer( const pnAnswer* answer, bool divisible, int wanted, pnS
 	pnResult result = pnRefine( answer, divisible, wanted, spacing );
 	if ( result == pn_success )
 	{
-		pnFitSpacing( &answer->system.spots, wanted, spacing );
+		pnFitSpacing( &answer->system.points, wanted, spacing );
 		result = pnArrangeSpacing( spacing ) ? pn_success : pn_outOfMemory;
 	}
 	return result;

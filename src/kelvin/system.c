@@ -9,36 +9,36 @@
 static const double pn_pieceEdge = 2.0;
 static const double pn_lonePieceEdge = 0.7;
 static const double pn_borderEdge = 0.2;
-static const double pn_spotsApart = 0.15; // of collocation points on finer meshes, in spacings: some thirty to a source
+static const double pn_pointsApart = 0.15; // of collocation points on finer meshes, in spacings: some thirty to a source
 static const double pn_compact = 0.25; // thickness over half the diagonal: of a bar 1 to 3
 static const double pn_slender = 0.15; // of a bar 1 to 6
 enum { PN_MOST_MORE = 6 }; // times as many collocation points, for polynomials
 
 void pnDestroySystem( pnSystem* system )
 {
-	int spotCount = system->spots.count;
+	int pointCount = system->points.count;
 	pnDestroyMends( &system->rows.mends );
 	pnDestroyEnergy( &system->energy );
 	pnDestroyLsq( &system->lsq );
-	pnFreeArray( pnBound, system->bounds, spotCount );
-	pnFreeArray( double, system->lengths, spotCount );
-	pnFreeArray( pnVec3d, system->u, spotCount );
-	pnFreeArray( pnVec3d, system->t, spotCount );
-	pnFreeArray( pnVec3d, system->raw, spotCount );
+	pnFreeArray( pnBound, system->bounds, pointCount );
+	pnFreeArray( double, system->lengths, pointCount );
+	pnFreeArray( pnVec3d, system->u, pointCount );
+	pnFreeArray( pnVec3d, system->t, pointCount );
+	pnFreeArray( pnVec3d, system->raw, pointCount );
 	pnFreeArray( double, system->coefficients, system->columns );
 	pnFreeArray( double, system->work, 2 * system->columns );
 	pnFreeArray( pnVec3d, system->hollows, PN_MOST_HOLLOWS );
 	pnDestroySources( &system->sources );
-	pnDestroyCollocationPoints( &system->spots );
+	pnDestroyCollocationPoints( &system->points );
 	*system = (pnSystem){ 0 };
 }
 
-int pnCountSources( const pnCollocationPoints* spots )
+int pnCountSources( const pnCollocationPoints* points )
 {
 	double sum = 0.0;
-	for ( int q = 0; q < spots->count; ++q )
+	for ( int q = 0; q < points->count; ++q )
 	{
-		sum += spots->spots[q].w / ( spots->spots[q].s * spots->spots[q].s );
+		sum += points->points[q].w / ( points->points[q].s * points->points[q].s );
 	}
 	return (int)( sum + 0.5 );
 }
@@ -47,18 +47,18 @@ static pnResult pnLayCollocationPoints( const pnPlan* plan, const pnSpacing* spa
 {
 	if ( plan->given != NULL )
 	{
-		system->spots.spots = pnAllocArray( pnCollocationPoint, plan->given->count );
-		if ( system->spots.spots == NULL )
+		system->points.points = pnAllocArray( pnCollocationPoint, plan->given->count );
+		if ( system->points.points == NULL )
 		{
 			return pn_outOfMemory;
 		}
-		system->spots.count = system->spots.capacity = plan->given->count;
-		system->spots.padCount = plan->given->padCount;
-		memcpy( system->spots.spots, plan->given->spots, (size_t)plan->given->count * sizeof( pnCollocationPoint ) );
-		for ( int q = 0; q < system->spots.count; ++q )
+		system->points.count = system->points.capacity = plan->given->count;
+		system->points.padCount = plan->given->padCount;
+		memcpy( system->points.points, plan->given->points, (size_t)plan->given->count * sizeof( pnCollocationPoint ) );
+		for ( int q = 0; q < system->points.count; ++q )
 		{
-			system->spots.spots[q].s = pnGetSpacing( spacing, system->spots.spots[q].x );
-			system->spots.spots[q].far = pnGetFreeSpacing( spacing, system->spots.spots[q].x );
+			system->points.points[q].s = pnGetSpacing( spacing, system->points.points[q].x );
+			system->points.points[q].far = pnGetFreeSpacing( spacing, system->points.points[q].x );
 		}
 	}
 	else
@@ -70,34 +70,34 @@ static pnResult pnLayCollocationPoints( const pnPlan* plan, const pnSpacing* spa
 			.perPiece = plan->perPiece,
 			.few = system->method != pn_energyMethod, // least squares sums nothing up: it needs no exact sums
 			.even = plan->isWrapped,
-			.apart = pn_spotsApart,
+			.apart = pn_pointsApart,
 			.fewest = fewest,
 			.room = plan->place.room,
 			.distance = plan->place.distance,
 			.border = pnTellBorders,
 			.context = &borders,
 		};
-		pnResult result = pnMakeCollocationPoints( plan->facets, spacing, &def, &system->spots );
+		pnResult result = pnMakeCollocationPoints( plan->facets, spacing, &def, &system->points );
 		if ( result != pn_success )
 		{
 			return result;
 		}
 	}
-	if ( pnCloseCollocationPoints( &system->spots ) == false )
+	if ( pnCloseCollocationPoints( &system->points ) == false )
 	{
-		pnLog( "The surface has %d collocation points only, or they lie in one plane: too few to enclose a solid.", system->spots.count );
+		pnLog( "The surface has %d collocation points only, or they lie in one plane: too few to enclose a solid.", system->points.count );
 		return pn_invalidInput;
 	}
 	return pn_success;
 }
 
-double pnGetThickness( const pnCollocationPoints* spots )
+double pnGetThickness( const pnCollocationPoints* points )
 {
 	double volume = 0.0, area = 0.0;
-	for ( int q = 0; q < spots->count; ++q )
+	for ( int q = 0; q < points->count; ++q )
 	{
-		volume += spots->spots[q].w * pnDotD( spots->spots[q].x, spots->spots[q].n ) / 3.0;
-		area += spots->spots[q].w;
+		volume += points->points[q].w * pnDotD( points->points[q].x, points->points[q].n ) / 3.0;
+		area += points->points[q].w;
 	}
 	return 2.0 * volume / area;
 }
@@ -109,19 +109,19 @@ static pnResult pnLayBestCollocationPoints( const pnPlan* plan, const pnSpacing*
 	pnResult result = pnLayCollocationPoints( plan, spacing, 1, system );
 	bool outOfMemory = false;
 	// In compact parts sources do all that polynomials would.
-	double thickness = result == pn_success ? pnGetThickness( &system->spots ) : 0.0;
+	double thickness = result == pn_success ? pnGetThickness( &system->points ) : 0.0;
 	bool wanted = result == pn_success && system->method == pn_energyMethod && thickness < pn_compact;
-	*curved = wanted && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+	*curved = wanted && pnCanCurve( &system->points, plan->poissonRatio, &outOfMemory );
 	if ( wanted && *curved == false && outOfMemory == false && plan->given == NULL && plan->divisible && plan->perPiece == 0 && thickness < ( plan->isWrapped ? pn_compact : pn_slender ) )
 	{
-		pnCollocationPoints few = system->spots;
+		pnCollocationPoints few = system->points;
 		for ( int fewest = 3; fewest <= 7 && *curved == false && outOfMemory == false; fewest += 4 )
 		{
-			system->spots = (pnCollocationPoints){ 0 };
-			*curved = pnLayCollocationPoints( plan, spacing, fewest, system ) == pn_success && system->spots.count < PN_MOST_MORE * few.count && pnCanCurve( &system->spots, plan->poissonRatio, &outOfMemory );
+			system->points = (pnCollocationPoints){ 0 };
+			*curved = pnLayCollocationPoints( plan, spacing, fewest, system ) == pn_success && system->points.count < PN_MOST_MORE * few.count && pnCanCurve( &system->points, plan->poissonRatio, &outOfMemory );
 			if ( *curved == false )
 			{
-				pnDestroyCollocationPoints( &system->spots );
+				pnDestroyCollocationPoints( &system->points );
 			}
 		}
 		if ( *curved )
@@ -130,7 +130,7 @@ static pnResult pnLayBestCollocationPoints( const pnPlan* plan, const pnSpacing*
 		}
 		else
 		{
-			system->spots = few;
+			system->points = few;
 		}
 	}
 	return outOfMemory ? pn_outOfMemory : result;
@@ -151,7 +151,7 @@ static pnResult pnFactorSystem( const pnPlan* plan, int hollowCount, bool curved
 		.curved = curved,
 		.poissonRatio = plan->poissonRatio,
 	};
-	system->rows = (pnRows){ .spots = system->spots, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .processes = plan->processes, .tick = plan->tick, .tickContext = plan->tickContext };
+	system->rows = (pnRows){ .points = system->points, .bounds = system->bounds, .basis = basis, .tasks = plan->tasks, .processes = plan->processes, .tick = plan->tick, .tickContext = plan->tickContext };
 	system->columns = pnGetColumnCount( &basis );
 	system->coefficients = pnAllocArray( double, system->columns );
 	system->work = pnAllocArray( double, 2 * system->columns );
@@ -185,27 +185,27 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	double start = pnNow();
 	bool curved = false;
 	pnResult result = pnLayBestCollocationPoints( plan, spacing, system, &curved );
-	int spotCount = system->spots.count;
+	int pointCount = system->points.count;
 	if ( result == pn_success )
 	{
-		system->bounds = pnAllocArray( pnBound, spotCount );
-		system->lengths = pnAllocArray( double, spotCount );
-		system->u = pnAllocArray( pnVec3d, spotCount );
-		system->t = pnAllocArray( pnVec3d, spotCount );
-		system->raw = pnAllocArray( pnVec3d, spotCount );
+		system->bounds = pnAllocArray( pnBound, pointCount );
+		system->lengths = pnAllocArray( double, pointCount );
+		system->u = pnAllocArray( pnVec3d, pointCount );
+		system->t = pnAllocArray( pnVec3d, pointCount );
+		system->raw = pnAllocArray( pnVec3d, pointCount );
 		bool taken = system->bounds != NULL && system->lengths != NULL && system->u != NULL && system->t != NULL && system->raw != NULL;
-		result = taken ? pnBindConditions( plan->conditions, plan->conditionCount, &plan->units, &system->spots, system->bounds ) : pn_outOfMemory;
+		result = taken ? pnBindConditions( plan->conditions, plan->conditionCount, &plan->units, &system->points, system->bounds ) : pn_outOfMemory;
 	}
 	if ( result == pn_success )
 	{
 		pnPlaceDef place = plan->place;
 		place.fixedPoints = plan->divisible == false;
-		place.count = count > 0 ? count : pnCountSources( &system->spots );
+		place.count = count > 0 ? count : pnCountSources( &system->points );
 		place.count = plan->mostSources > 0 && place.count > plan->mostSources ? plan->mostSources : place.count;
-		result = pnPlaceSources( &system->spots, &place, &system->sources );
-		for ( int q = 0; q < spotCount && result == pn_success; ++q )
+		result = pnPlaceSources( &system->points, &place, &system->sources );
+		for ( int q = 0; q < pointCount && result == pn_success; ++q )
 		{
-			double s = system->spots.spots[q].s, d = pnGetDistance( &place, system->spots.spots + q );
+			double s = system->points.points[q].s, d = pnGetDistance( &place, system->points.points + q );
 			system->lengths[q] = s < d ? s : d;
 		}
 	}
@@ -213,7 +213,7 @@ pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMe
 	if ( result == pn_success )
 	{
 		system->hollows = pnAllocArray( pnVec3d, PN_MOST_HOLLOWS );
-		hollowCount = system->hollows != NULL ? pnFindHollows( &system->spots, &system->sources, system->hollows, PN_MOST_HOLLOWS ) : -1;
+		hollowCount = system->hollows != NULL ? pnFindHollows( &system->points, &system->sources, system->hollows, PN_MOST_HOLLOWS ) : -1;
 		result = hollowCount >= 0 ? pn_success : pn_outOfMemory;
 	}
 	system->placeSeconds = pnNow() - start;
@@ -255,16 +255,16 @@ static pnResult pnSolveRows( const pnSystem* system, const pnRows* rows, double*
 // Of each linear field, what would be given at a collocation point: displacement on held axes, traction on free ones.
 static void pnGetLinearValues( const pnSystem* system, int q, double fields[PN_LINEAR_FIELDS][3] )
 {
-	const pnCollocationPoint* spot = system->spots.spots + q;
+	const pnCollocationPoint* point = system->points.points + q;
 	const pnBound* bound = system->bounds + q;
 	pnVec3d axes[3];
-	pnGetAxes( spot, bound, axes );
+	pnGetAxes( point, bound, axes );
 	for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 	{
 		pnVec3d u;
 		double stress[6];
-		pnGetLinearField( f, system->rows.basis.poissonRatio, spot->x, &u, stress );
-		pnVec3d t = pnStressTimes( stress, spot->n );
+		pnGetLinearField( f, system->rows.basis.poissonRatio, point->x, &u, stress );
+		pnVec3d t = pnStressTimes( stress, point->n );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			fields[f][axis] = bound->held >> axis & 1 ? pnDotD( u, axes[axis] ) : pnDotD( pnMulAddD( t, bound->spring[axis], u ), axes[axis] );
@@ -278,15 +278,15 @@ static bool pnFitLinear( const pnSystem* system, double amounts[PN_LINEAR_FIELDS
 	double matrix[PN_LINEAR_FIELDS * PN_LINEAR_FIELDS] = { 0.0 }, side[PN_LINEAR_FIELDS] = { 0.0 }, whole = 0.0, missed = 0.0, trace = 0.0;
 	for ( int pass = 0; pass < 2; ++pass )
 	{
-		for ( int q = 0; q < system->spots.count; ++q )
+		for ( int q = 0; q < system->points.count; ++q )
 		{
-			const pnCollocationPoint* spot = system->spots.spots + q;
+			const pnCollocationPoint* point = system->points.points + q;
 			const pnBound* bound = system->bounds + q;
 			double fields[PN_LINEAR_FIELDS][3];
 			pnGetLinearValues( system, q, fields );
 			for ( int axis = 0; axis < 3; ++axis )
 			{
-				double weight = spot->w * ( bound->held >> axis & 1 ? 1.0 : spot->s * spot->s ), miss = bound->value[axis];
+				double weight = point->w * ( bound->held >> axis & 1 ? 1.0 : point->s * point->s ), miss = bound->value[axis];
 				for ( int f = 0; f < PN_LINEAR_FIELDS; ++f )
 				{
 					miss -= pass == 1 ? amounts[f] * fields[f][axis] : 0.0;
@@ -325,8 +325,8 @@ static bool pnFitLinear( const pnSystem* system, double amounts[PN_LINEAR_FIELDS
 void pnReadInside( const pnSystem* system, int q, pnVec3d* u, pnVec3d* t )
 {
 	double stress[6];
-	pnGetInsideField( &system->inside, system->spots.spots[q].x, u, stress );
-	*t = pnStressTimes( stress, system->spots.spots[q].n );
+	pnGetInsideField( &system->inside, system->points.points[q].x, u, stress );
+	*t = pnStressTimes( stress, system->points.points[q].n );
 }
 
 static pnResult pnSolveBounds( pnSystem* system )
@@ -338,7 +338,7 @@ static pnResult pnSolveBounds( pnSystem* system )
 	{
 		return pnSolveRows( system, &system->rows, system->coefficients, &system->run );
 	}
-	int count = system->spots.count;
+	int count = system->points.count;
 	pnBound* rest = pnAllocArray( pnBound, count );
 	if ( rest == NULL )
 	{
@@ -375,7 +375,7 @@ pnResult pnSolveSystem( pnSystem* system )
 		return pnSolveBounds( system );
 	}
 	// The rest has to bring what is given, less what the field of what acts inside brings.
-	int count = system->spots.count;
+	int count = system->points.count;
 	pnBound* whole = system->bounds;
 	pnBound* rest = pnAllocArray( pnBound, count );
 	if ( rest == NULL )
@@ -386,7 +386,7 @@ pnResult pnSolveSystem( pnSystem* system )
 	{
 		pnVec3d u, t, axes[3];
 		pnReadInside( system, q, &u, &t );
-		pnGetAxes( system->spots.spots + q, whole + q, axes );
+		pnGetAxes( system->points.points + q, whole + q, axes );
 		rest[q] = whole[q];
 		for ( int axis = 0; axis < 3; ++axis )
 		{
@@ -404,17 +404,17 @@ pnResult pnSolveSystem( pnSystem* system )
 
 pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* coefficients )
 {
-	int spotCount = system->spots.count;
-	pnBound* bounds = pnAllocArray( pnBound, spotCount );
+	int pointCount = system->points.count;
+	pnBound* bounds = pnAllocArray( pnBound, pointCount );
 	if ( bounds == NULL )
 	{
 		return pn_outOfMemory;
 	}
-	for ( int q = 0; q < spotCount; ++q )
+	for ( int q = 0; q < pointCount; ++q )
 	{
 		bounds[q] = system->bounds[q];
 		pnVec3d axes[3];
-		pnGetAxes( system->spots.spots + q, bounds + q, axes );
+		pnGetAxes( system->points.points + q, bounds + q, axes );
 		for ( int axis = 0; axis < 3; ++axis )
 		{
 			bounds[q].value[axis] = bounds[q].held >> axis & 1 ? 0.0 : pnDotD( tractions[q], axes[axis] );
@@ -424,7 +424,7 @@ pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, dou
 	rows.bounds = bounds;
 	pnLsqRun run;
 	pnResult result = pnSolveRows( system, &rows, coefficients, &run );
-	pnFreeArray( pnBound, bounds, spotCount );
+	pnFreeArray( pnBound, bounds, pointCount );
 	return result;
 }
 
@@ -448,13 +448,13 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 	const pnSystem* system = reading->system;
 	for ( int q = begin; q < end; ++q )
 	{
-		const pnCollocationPoint* spot = system->spots.spots + q;
+		const pnCollocationPoint* point = system->points.points + q;
 		const pnBound* shape = system->bounds + q;
 		pnVec3d u;
 		double stress[6];
 		bool wantsTraction = reading->raw != NULL || ( reading->t != NULL && shape->held != 0 );
-		pnSumFields( &system->rows.basis, reading->coefficients, spot->x, &u, wantsTraction ? stress : NULL );
-		pnVec3d raw = wantsTraction ? pnStressTimes( stress, spot->n ) : pnMakeD( 0.0, 0.0, 0.0 );
+		pnSumFields( &system->rows.basis, reading->coefficients, point->x, &u, wantsTraction ? stress : NULL );
+		pnVec3d raw = wantsTraction ? pnStressTimes( stress, point->n ) : pnMakeD( 0.0, 0.0, 0.0 );
 		if ( reading->inside )
 		{
 			pnVec3d ownU, ownT;
@@ -475,7 +475,7 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 			continue;
 		}
 		pnVec3d axes[3];
-		pnGetAxes( spot, shape, axes );
+		pnGetAxes( point, shape, axes );
 		pnVec3d found = raw;
 		if ( system->method == pn_energyMethod && shape->held != 0 )
 		{
@@ -506,25 +506,25 @@ static void pnReadSome( int begin, int end, int worker, void* context )
 void pnReadSystem( pnSystem* system )
 {
 	pnReading reading = { system, system->coefficients, system->bounds, pnIsInsideBusy( &system->inside ), system->u, system->t, system->raw };
-	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+	pnParallelFor( system->rows.tasks, pnReadSome, system->points.count, 16, &reading );
 }
 
 void pnReadDisplacements( const pnSystem* system, const double* coefficients, pnVec3d* u )
 {
 	pnReading reading = { system, coefficients, NULL, false, u, NULL, NULL };
-	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+	pnParallelFor( system->rows.tasks, pnReadSome, system->points.count, 16, &reading );
 }
 
 void pnReadReactions( const pnSystem* system, const double* coefficients, const pnBound* bounds, pnVec3d* t )
 {
 	pnReading reading = { system, coefficients, bounds, false, NULL, t, NULL };
-	pnParallelFor( system->rows.tasks, pnReadSome, system->spots.count, 16, &reading );
+	pnParallelFor( system->rows.tasks, pnReadSome, system->points.count, 16, &reading );
 }
 
 pnVec3d pnGetValue( const pnSystem* system, int q )
 {
 	const double* value = system->bounds[q].value;
 	pnVec3d axes[3];
-	pnGetAxes( system->spots.spots + q, system->bounds + q, axes );
+	pnGetAxes( system->points.points + q, system->bounds + q, axes );
 	return pnAddD( pnScaleD( value[0], axes[0] ), pnAddD( pnScaleD( value[1], axes[1] ), pnScaleD( value[2], axes[2] ) ) );
 }

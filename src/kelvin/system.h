@@ -28,7 +28,7 @@ typedef struct pnPlan
 
 typedef struct pnSystem
 {
-	pnCollocationPoints spots;
+	pnCollocationPoints points;
 	pnBound* bounds;
 	double* lengths; // of each collocation point: the lesser of spacing and distance of the sources
 	pnSources sources;
@@ -51,8 +51,8 @@ typedef struct pnSystem
 void pnDestroySystem( pnSystem* system );
 // count: sources wanted; 0: as the spacing says. Bounds are those of plan->conditions.
 pnResult pnBuildSystem( const pnPlan* plan, const pnSpacing* spacing, pnKelvinMethod method, int count, pnSystem* system );
-int pnCountSources( const pnCollocationPoints* spots ); // as their spacing says
-double pnGetThickness( const pnCollocationPoints* spots ); // of the solid on the whole: twice its volume over its surface
+int pnCountSources( const pnCollocationPoints* points ); // as their spacing says
+double pnGetThickness( const pnCollocationPoints* points ); // of the solid on the whole: twice its volume over its surface
 const pnGauge* pnGetGauge( const pnSystem* system );
 
 // Coefficients for the values in system->bounds.
@@ -60,8 +60,8 @@ pnResult pnSolveSystem( pnSystem* system );
 // Displacement and tractions at the collocation points for the coefficients there are, with what acts inside.
 void pnReadSystem( pnSystem* system );
 // The field of what acts inside, at a collocation point: displacement, and traction on its plane.
-void pnReadInside( const pnSystem* system, int spot, pnVec3d* u, pnVec3d* t );
-pnVec3d pnGetValue( const pnSystem* system, int spot ); // of the bound, along x, y, z
+void pnReadInside( const pnSystem* system, int point, pnVec3d* u, pnVec3d* t );
+pnVec3d pnGetValue( const pnSystem* system, int point ); // of the bound, along x, y, z
 
 // Coefficients of another right side: tractions on free axes (as if given), held axes at rest.
 pnResult pnSolveTractions( const pnSystem* system, const pnVec3d* tractions, double* coefficients );

@@ -24,14 +24,14 @@ static bool pnAreOfOneSide( const pnCollocationPoint* a, const pnFine* x, const 
 
 // Shares of the mates for which polynomials of second degree over the tangent plane of a place are as there. The smallest shares that do so;
 // 3 fields: of first degree. False: the mates do not determine them, or only with large shares of both signs.
-static bool pnFindShares( const pnCollocationPoint* spot, const pnCollocationPoint* spots, const int32_t* mates, int count, int fields, double radius, double* shares )
+static bool pnFindShares( const pnCollocationPoint* point, const pnCollocationPoint* points, const int32_t* mates, int count, int fields, double radius, double* shares )
 {
 	double rows[PN_MATES][PN_FIELDS], weights[PN_MATES], matrix[PN_FIELDS * PN_FIELDS] = { 0.0 }, side[PN_FIELDS] = { 1.0 };
 	pnVec3d a, b;
-	pnMakeFrameD( spot->n, &a, &b );
+	pnMakeFrameD( point->n, &a, &b );
 	for ( int k = 0; k < count; ++k )
 	{
-		pnVec3d d = pnScaleD( 1.0 / radius, pnSubD( spots[mates[k]].x, spot->x ) );
+		pnVec3d d = pnScaleD( 1.0 / radius, pnSubD( points[mates[k]].x, point->x ) );
 		double x = pnDotD( d, a ), y = pnDotD( d, b );
 		double row[PN_FIELDS] = { 1.0, x, y, x * x, x * y, y * y };
 		weights[k] = 1.0 / ( pnDotD( d, d ) + 0.1 );
@@ -68,24 +68,24 @@ static bool pnFindShares( const pnCollocationPoint* spot, const pnCollocationPoi
 }
 
 // Deals the area of one place to those that stay.
-static void pnDealArea( const pnCollocationPoints* spots, const pnFine* fine, const pnPointTree* tree, int q, pnVec3d* areas, double* nearest )
+static void pnDealArea( const pnCollocationPoints* points, const pnFine* fine, const pnPointTree* tree, int q, pnVec3d* areas, double* nearest )
 {
-	const pnCollocationPoint* spot = spots->spots + q;
+	const pnCollocationPoint* point = points->points + q;
 	int32_t found[PN_LOOKED_AT], mates[PN_MATES];
 	double distances2[PN_LOOKED_AT], shares[PN_MATES] = { 1.0 };
-	int foundCount = pnFindNearest( tree, pnMakeVec3( (float)spot->x.x, (float)spot->x.y, (float)spot->x.z ), PN_LOOKED_AT, found, distances2 ), count = 0;
+	int foundCount = pnFindNearest( tree, pnMakeVec3( (float)point->x.x, (float)point->x.y, (float)point->x.z ), PN_LOOKED_AT, found, distances2 ), count = 0;
 	for ( int k = 0; k < foundCount && count < PN_MATES; ++k )
 	{
-		if ( pnAreOfOneSide( spot, fine + q, spots->spots + found[k], fine + found[k] ) )
+		if ( pnAreOfOneSide( point, fine + q, points->points + found[k], fine + found[k] ) )
 		{
 			mates[count++] = found[k];
 		}
 	}
-	pnVec3d area = pnScaleD( spot->w, spot->n );
+	pnVec3d area = pnScaleD( point->w, point->n );
 	int first = count > 0 ? mates[0] : found[0];
-	nearest[first] += spot->w;
-	if ( first == q || ( ( count < PN_FIELDS + 2 || pnFindShares( spot, spots->spots, mates, count, PN_FIELDS, fine[q].radius, shares ) == false ) &&
-						 ( count < 4 || pnFindShares( spot, spots->spots, mates, count, 3, fine[q].radius, shares ) == false ) ) )
+	nearest[first] += point->w;
+	if ( first == q || ( ( count < PN_FIELDS + 2 || pnFindShares( point, points->points, mates, count, PN_FIELDS, fine[q].radius, shares ) == false ) &&
+						 ( count < 4 || pnFindShares( point, points->points, mates, count, 3, fine[q].radius, shares ) == false ) ) )
 	{
 		areas[first] = pnAddD( areas[first], area );
 		return;
@@ -96,9 +96,9 @@ static void pnDealArea( const pnCollocationPoints* spots, const pnFine* fine, co
 	}
 }
 
-pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine )
+pnResult pnThinCollocationPoints( pnCollocationPoints* points, const pnFine* fine )
 {
-	int count = spots->count, keptCount = 0;
+	int count = points->count, keptCount = 0;
 	pnScratch scratch = { 0 };
 	pnVec3* places = pnTakeArray( &scratch, pnVec3, count + 1 );
 	int32_t* stay = pnTakeArray( &scratch, int32_t, count + 1 );
@@ -109,7 +109,7 @@ pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine
 	bool any = false, done = scratch.failed == false;
 	for ( int q = 0; q < count && done; ++q )
 	{
-		pnVec3d x = spots->spots[q].x;
+		pnVec3d x = points->points[q].x;
 		places[q] = pnMakeVec3( (float)x.x, (float)x.y, (float)x.z );
 		any = any || fine[q].radius > 0.0;
 	}
@@ -129,7 +129,7 @@ pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine
 		for ( int k = 0; k < nearCount; ++k )
 		{
 			int other = near[k];
-			bool goes = kept[other] == 0 && fine[other].radius > 0.0 && pnAreOfOneSide( spots->spots + q, fine + q, spots->spots + other, fine + other );
+			bool goes = kept[other] == 0 && fine[other].radius > 0.0 && pnAreOfOneSide( points->points + q, fine + q, points->points + other, fine + other );
 			kept[other] = goes ? 2 : kept[other];
 		}
 	}
@@ -149,12 +149,12 @@ pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine
 		{
 			if ( fine[q].radius > 0.0 )
 			{
-				pnDealArea( spots, fine, &tree, q, areas, nearest );
+				pnDealArea( points, fine, &tree, q, areas, nearest );
 			}
 		}
 		for ( int q = 0; q < count && done; ++q )
 		{
-			if ( kept[q] == 1 && pnDotD( areas[q], spots->spots[q].n ) < pn_leastShare * nearest[q] )
+			if ( kept[q] == 1 && pnDotD( areas[q], points->points[q].n ) < pn_leastShare * nearest[q] )
 			{
 				kept[q] = 2;
 				++dropped;
@@ -165,18 +165,18 @@ pnResult pnThinCollocationPoints( pnCollocationPoints* spots, const pnFine* fine
 			int left = 0;
 			for ( int q = 0; q < count; ++q )
 			{
-				pnCollocationPoint spot = spots->spots[q];
+				pnCollocationPoint point = points->points[q];
 				if ( fine[q].radius > 0.0 )
 				{
-					spot.w = kept[q] == 1 ? pnLengthD( areas[q] ) : 0.0;
-					spot.n = kept[q] == 1 ? pnUnitD( areas[q] ) : spot.n;
+					point.w = kept[q] == 1 ? pnLengthD( areas[q] ) : 0.0;
+					point.n = kept[q] == 1 ? pnUnitD( areas[q] ) : point.n;
 				}
-				if ( spot.w > 0.0 )
+				if ( point.w > 0.0 )
 				{
-					spots->spots[left++] = spot;
+					points->points[left++] = point;
 				}
 			}
-			spots->count = left;
+			points->count = left;
 			break;
 		}
 	}

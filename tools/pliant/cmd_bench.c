@@ -211,7 +211,7 @@ int pnCmdBench( int argc, char** argv )
 	}
 	settings.kelvin.noPeers = settings.pile.noPeers;
 
-	pnReport report = { 0 };
+	pnReport report = { .isJson = isJson };
 	for ( int i = 0; i < groupCount; ++i )
 	{
 		if ( ( isChosen[i] || ( nameCount == 0 && groups[i].isLong == false ) ) && groups[i].run( &settings, &report ) == false )

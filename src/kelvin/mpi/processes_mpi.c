@@ -275,7 +275,7 @@ static pnResult pnFactorShare( const struct pnProcesses* processes, const pnRows
 			result = pn_invalidInput;
 		}
 	}
-	for ( int q = 0; q < energy->spotCount; ++q )
+	for ( int q = 0; q < energy->pointCount; ++q )
 	{
 		energy->gamma[q] *= weight;
 	}

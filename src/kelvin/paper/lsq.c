@@ -28,8 +28,8 @@ void pnDestroyLsq( pnLsq* lsq )
 // answer does not depend on the units.
 static double pnGetRowWeight( const pnRows* rows, int q, int axis )
 {
-	const pnCollocationPoint* spot = rows->spots.spots + q;
-	return sqrt( spot->w ) * ( rows->bounds[q].held >> axis & 1 ? 1.0 : spot->s );
+	const pnCollocationPoint* point = rows->points.points + q;
+	return sqrt( point->w ) * ( rows->bounds[q].held >> axis & 1 ? 1.0 : point->s );
 }
 
 // Weighted rows of some collocation points, each contiguous.
@@ -78,13 +78,13 @@ static void pnFactorPivoted( pnLsq* lsq )
 pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 {
 	double start = pnNow();
-	int columns = pnGetColumnCount( &rows->basis ), spotCount = rows->spots.count;
+	int columns = pnGetColumnCount( &rows->basis ), pointCount = rows->points.count;
 	pnGauge gauge;
 	pnFindGauge( rows, &gauge );
-	*lsq = (pnLsq){ .isIterative = isIterative, .columns = columns, .rowCount = 3 * spotCount + gauge.count, .gauge = gauge };
+	*lsq = (pnLsq){ .isIterative = isIterative, .columns = columns, .rowCount = 3 * pointCount + gauge.count, .gauge = gauge };
 	if ( lsq->rowCount < columns )
 	{
-		pnLog( "There are %d collocation points for %d virtual sources: least squares needs more of them than of sources.", spotCount, rows->basis.sourceCount );
+		pnLog( "There are %d collocation points for %d virtual sources: least squares needs more of them than of sources.", pointCount, rows->basis.sourceCount );
 		*lsq = (pnLsq){ 0 };
 		return pn_invalidInput;
 	}
@@ -104,13 +104,13 @@ pnResult pnFactorLsq( const pnRows* rows, bool isIterative, pnLsq* lsq )
 	if ( taken )
 	{
 		pnFillGauge( rows, &gauge, u, means );
-		for ( int begin = 0; begin < spotCount + PN_BLOCK_POINTS && givenUp == false; begin += PN_BLOCK_POINTS )
+		for ( int begin = 0; begin < pointCount + PN_BLOCK_POINTS && givenUp == false; begin += PN_BLOCK_POINTS )
 		{
-			givenUp = rows->tick != NULL && rows->tick( 0.5 * begin / ( spotCount + PN_BLOCK_POINTS ), rows->tickContext ) == false;
-			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
+			givenUp = rows->tick != NULL && rows->tick( 0.5 * begin / ( pointCount + PN_BLOCK_POINTS ), rows->tickContext ) == false;
+			int end = begin + PN_BLOCK_POINTS < pointCount ? begin + PN_BLOCK_POINTS : pointCount;
 			// Rows of collocation points; in the end those that keep the solid where it is
-			bool last = begin >= spotCount;
-			int first = last ? 3 * spotCount : 3 * begin, some = last ? gauge.count : 3 * ( end - begin );
+			bool last = begin >= pointCount;
+			int first = last ? 3 * pointCount : 3 * begin, some = last ? gauge.count : 3 * ( end - begin );
 			const double* from = last ? means : u;
 			if ( last == false )
 			{
@@ -167,7 +167,7 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 {
 	double balance[6];
 	pnBalanceLoad( rows, &lsq->gauge, balance );
-	for ( int q = 0; q < rows->spots.count; ++q )
+	for ( int q = 0; q < rows->points.count; ++q )
 	{
 		double value[3];
 		pnGetBalanced( rows, &lsq->gauge, balance, q, value );
@@ -180,7 +180,7 @@ static void pnFillRightSide( const pnRows* rows, const pnLsq* lsq, double* side 
 
 static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side, double* coefficients, pnLsqRun* run )
 {
-	int n = lsq->columns, spotCount = rows->spots.count, most = 4 * n;
+	int n = lsq->columns, pointCount = rows->points.count, most = 4 * n;
 	size_t block = (size_t)( 3 * PN_BLOCK_POINTS ) * (size_t)n;
 	pnScratch scratch = { 0 };
 	double* u = pnTakeRawArray( &scratch, double, block );
@@ -193,9 +193,9 @@ static bool pnIterate( const pnRows* rows, const pnLsq* lsq, const double* side,
 	bool done = scratch.failed == false;
 	if ( done )
 	{
-		for ( int begin = 0; begin < spotCount; begin += PN_BLOCK_POINTS )
+		for ( int begin = 0; begin < pointCount; begin += PN_BLOCK_POINTS )
 		{
-			int end = begin + PN_BLOCK_POINTS < spotCount ? begin + PN_BLOCK_POINTS : spotCount;
+			int end = begin + PN_BLOCK_POINTS < pointCount ? begin + PN_BLOCK_POINTS : pointCount;
 			pnFillWeighted( rows, begin, end, u, t );
 			cblas_dgemv( CblasColMajor, CblasNoTrans, n, 3 * ( end - begin ), 1.0, u, n, side + 3 * begin, 1, 1.0, rest, 1 );
 		}

@@ -125,7 +125,7 @@ static void pnFreeSelf( pnContacts* c, const pnPair* pair )
 		pnF4 own = pnOwnNormal( body, row->at[0] );
 		if ( pnDot4( pnRow4( row->normal, 0 ), own ) > pn_agrees * __builtin_sqrtf( pnDot4( own, own ) ) )
 		{
-			row->armOf[3] = row->armAt[3] = row->normal[3] = 0.0f; // nobody gives way, and it is not deep
+			row->armOf[3] = row->armAt[3] = row->normal[3] = row->localOf = row->localAt = 0.0f; // nobody gives way, and it is not deep
 			memset( row->push, 0, sizeof row->push );
 		}
 	}

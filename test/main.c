@@ -38,6 +38,7 @@
 	X( query ) \
 	X( contact ) \
 	X( edge ) \
+	X( rubble ) \
 	X( hit ) \
 	X( pile ) \
 	X( sleep ) \

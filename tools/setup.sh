@@ -6,7 +6,7 @@ set -euo pipefail
 build="gcc g++ libc6-dev cmake make pkg-config libpng-dev zlib1g-dev libbullet-dev liblapacke-dev libopenblas-dev libjansson-dev libwebsockets-dev"
 page="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm"
 bench="$build clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs npm gmsh calculix-ccx"
-test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium libopenmpi-dev openmpi-bin libscalapack-openmpi-dev"
+test="$build clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev libclang-rt-14-dev-wasm32 nodejs npm haproxy chromium libopenmpi-dev openmpi-bin libscalapack-openmpi-dev valgrind"
 
 # What people open our files with: for `make test-all` alone, it is large.
 files="blender python3 python3-vtk9 python3-numpy ffmpeg"

@@ -98,7 +98,7 @@ size_t pnGetContactBytes( const pnContacts* c )
 
 // ---- who is near ----
 
-static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in sizes of the smaller
+static const float pn_slack = 0.04f; // how far two may move before they are looked at again, in body sizes: their mean, but no more than twice the smaller
 static const float pn_margin = 0.05f; // by which boxes are larger than what they hold, in body sizes
 static const float pn_deepPart = 0.1f; // of the thinner body: so far inside, and the nearest face is soon another one
 
@@ -530,7 +530,8 @@ static bool pnDetectItsEdges( const pnContacts* c, const pnPair* pair, const pnC
 // Metres. What moves fast gets more room, so that it is not looked at again in every substep.
 static float pnChooseSlack( const pnContacts* c, const pnCollider* a, const pnCollider* b )
 {
-	float way2 = 0.0f, least = pn_slack * ( a->surface->size < b->surface->size ? a->surface->size : b->surface->size );
+	float way2 = 0.0f, mean = 0.5f * ( a->surface->size + b->surface->size ), small = a->surface->size < b->surface->size ? a->surface->size : b->surface->size;
+	float least = pn_slack * ( mean < 2.0f * small ? mean : 2.0f * small );
 	for ( int k = 0; k < 3; ++k )
 	{
 		float d = ( a->awake ? a->mean[k] : 0.0f ) - ( b->awake ? b->mean[k] : 0.0f );
@@ -722,26 +723,42 @@ static bool pnMakeRoom( pnContacts* c )
 	return more;
 }
 
-// What was pushed goes on being pushed: a point that was in the old list takes its push along. Both lists are in one order.
-static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, int count )
+// A point that is pushed has come through the face it leans on. If it is inside and another face is nearer now, that may be one on the far side of a body that is thin, or pressed flat: the point stays
+// with its own, unless that is several times as deep: then it has slid off it.
+static const float pn_slidOff = 3.0f; // times as deep as the nearest, and the thickness
+
+static bool pnStaysWith( const pnCollider* of, const pnCollider* at, int32_t point, int own, int nearest )
+{
+	int32_t parts[2];
+	float weights[2];
+	pnPointParts( of->surface, point, parts, weights );
+	pnF4 place = pnRow4( of->x, parts[0] ) * pnSplat4( weights[0] ) + pnRow4( of->x, parts[1] ) * pnSplat4( weights[1] );
+	pnSpot mine = pnFindSpot( at->surface, at->x, place, own, 0 ), other = pnFindSpot( at->surface, at->x, place, nearest, 0 );
+	return mine.distance > pn_slidOff * other.distance - at->surface->thickness - of->surface->thickness;
+}
+
+// What was pushed goes on being pushed: a point that was in the old list takes its push along. Both lists are in one order. at NULL: what stands in place of triangles stays as it was found.
+static void pnHandOver( const pnCandidate* old, int oldCount, pnCandidate* now, int count, const pnCollider* of, const pnCollider* at )
 {
 	for ( int i = 0, k = 0; i < count; ++i )
 	{
-		int at = k;
-		while ( at < oldCount && old[at].point != now[i].point )
+		int was = k;
+		while ( was < oldCount && old[was].point != now[i].point )
 		{
-			at += 1;
+			was += 1;
 		}
-		if ( at < oldCount )
+		if ( was < oldCount )
 		{
-			memcpy( now[i].push, old[at].push, sizeof now[i].push );
-			k = at + 1;
+			memcpy( now[i].push, old[was].push, sizeof now[i].push );
+			bool leans = at != NULL && old[was].push[3] > 0.0f && old[was].triangle != now[i].triangle;
+			now[i].triangle = leans && pnStaysWith( of, at, now[i].point, old[was].triangle, now[i].triangle ) ? old[was].triangle : now[i].triangle;
+			k = was + 1;
 		}
 	}
 }
 
-// The lists of one kind of pair, old and new, one after another.
-static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
+// The lists of one kind of pair, old and new, one after another. bodies: not grounds.
+static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count, bool bodies )
 {
 	for ( int i = 0; i < count; ++i )
 	{
@@ -784,8 +801,9 @@ static void pnGatherCandidates( pnContacts* c, pnPair* pairs, int count )
 			{
 				const pnCandidate* old = c->candidates.at + pair->first;
 				int oldMiddle = pair->middle - pair->first, nowMiddle = middle - first;
-				pnHandOver( old, oldMiddle, now, nowMiddle );
-				pnHandOver( old + oldMiddle, pair->count - oldMiddle, now + nowMiddle, size - nowMiddle );
+				const pnCollider *b = c->colliders.at + pair->b, *a = bodies ? c->colliders.at + pair->a : NULL;
+				pnHandOver( old, oldMiddle, now, nowMiddle, b, a );
+				pnHandOver( old + oldMiddle, pair->count - oldMiddle, now + nowMiddle, size - nowMiddle, a, bodies && a != b ? b : NULL );
 			}
 		}
 		pair->middle = c->spareCandidates.count + ( size > 0 ? middle - first : 0 );
@@ -867,8 +885,8 @@ void pnDetectPairs( pnContacts* c, pnTasks* tasks )
 	}
 	pnMakeRoom( c );
 	c->spareCandidates.count = 0;
-	pnGatherCandidates( c, c->pairs.at, c->pairs.count );
-	pnGatherCandidates( c, c->grounds.at, c->grounds.count );
+	pnGatherCandidates( c, c->pairs.at, c->pairs.count, true );
+	pnGatherCandidates( c, c->grounds.at, c->grounds.count, false );
 	PN_SWAP( pnCandidate*, c->candidates.at, c->spareCandidates.at );
 	PN_SWAP( int, c->candidates.count, c->spareCandidates.count );
 	PN_SWAP( int, c->candidates.capacity, c->spareCandidates.capacity );

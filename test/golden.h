@@ -13,18 +13,18 @@
 	X( dent, 0xad49bdd8a766c6d8 ) \
 	X( squeeze, 0x8018518e92c1254c ) \
 	X( modes, 0xe982502f52835f77 ) \
-	X( pile, 0xfb202df2063c2847 ) \
-	X( pile384, 0x4942d7311cfcb410 ) \
-	X( crowd, 0x35ccbe54c10ee89d ) \
-	X( heap, 0x1a1bb3566091a4bf ) \
+	X( pile, 0xb5b5f313837ab972 ) \
+	X( pile384, 0x8bbabab9a05c670f ) \
+	X( crowd, 0x24f6a87e948590d4 ) \
+	X( heap, 0x33b70b14c4b54038 ) \
 	X( ramp, 0x38417440b6d50074 ) \
 	X( press, 0x9b7e0effdcbff82b ) \
 	X( knot, 0xe7aa6e6985784eeb ) \
 	X( tets, 0x55611dcdd47d9e39 ) \
-	X( straws, 0xf8b400c7c3ea4ba9 ) \
+	X( straws, 0x1120509763457b47 ) \
 	X( wall, 0xb71b6484a038ee9a ) \
 	X( grab, 0xb80b2e33103bb06c ) \
-	X( cuts, 0xe232fcbf9349a5c3 ) \
+	X( cuts, 0xa3ccde84a70bf102 ) \
 	X( incision, 0x918aa1e68d5a3836 ) \
 	X( talk, 0xab9d686e4bd2d32b ) \
 	X( tear, 0x837e4045e7f8b765 ) \

@@ -101,9 +101,20 @@ const char* pnWriteCsv( const pnKelvin* kelvin, const char* path )
 	{
 		const pnKelvinPoint* p = places + i;
 		const pnStress* s = stresses + i;
-		fprintf( file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", p->point.x,
-				 p->point.y, p->point.z, p->normal.x, p->normal.y, p->normal.z, p->area, p->heldAxes, p->displacement.x, p->displacement.y,
-				 p->displacement.z, p->traction.x, p->traction.y, p->traction.z, s->xx, s->yy, s->zz, s->xy, s->yz, s->zx, pnVonMises( s ) );
+		const double before[] = { p->point.x, p->point.y, p->point.z, p->normal.x, p->normal.y, p->normal.z, p->area };
+		const double after[] = { p->displacement.x, p->displacement.y, p->displacement.z, p->traction.x, p->traction.y, p->traction.z,
+								 s->xx, s->yy, s->zz, s->xy, s->yz, s->zx, pnVonMises( s ) };
+		// Fifteen digits are what a double surely has: answers of several solvers are compared by this file.
+		for ( int k = 0; k < (int)( sizeof( before ) / sizeof( before[0] ) ); ++k )
+		{
+			fprintf( file, "%.15g,", before[k] );
+		}
+		fprintf( file, "%u", p->heldAxes );
+		for ( int k = 0; k < (int)( sizeof( after ) / sizeof( after[0] ) ); ++k )
+		{
+			fprintf( file, ",%.15g", after[k] );
+		}
+		fprintf( file, "\n" );
 	}
 	free( points );
 	free( stresses );

@@ -164,25 +164,25 @@ static bool FillShaft( pnContactCase* c, const Shaft* shaft, ShaftEnd* end )
 	return isDone;
 }
 
-// What a point of an ellipsoid costs in a shaft: measured once, on the machine that runs.
-static double GetEllipsoidCost( pnContactCase* c )
+// What a point of an ellipsoid costs in a shaft, in as many substeps: few long ones take more sweeps each. Measured once, on the machine that runs.
+static double GetEllipsoidCost( pnContactCase* c, int substeps )
 {
-	static double cost;
-	Shaft shaft = { .kind = ballKind, .preset = "rubber", .count = 24, .columns = 2, .substeps = 4, .width = 0.7f, .height = 0.7f, .room = 1.2f };
+	static double costs[17]; // by substeps
+	Shaft shaft = { .kind = ballKind, .preset = "rubber", .count = 24, .columns = 2, .substeps = substeps, .width = 0.7f, .height = 0.7f, .room = 1.2f };
 	ShaftEnd end;
 	uint32_t random = c->random;
-	if ( cost == 0.0 && FillShaft( c, &shaft, &end ) )
+	if ( costs[substeps] == 0.0 && FillShaft( c, &shaft, &end ) )
 	{
-		cost = end.cost;
+		costs[substeps] = end.cost;
 	}
 	c->random = random;
-	return cost;
+	return costs[substeps];
 }
 
 void pnRunShafts( pnContactCase* c )
 {
-	double ellipsoid = GetEllipsoidCost( c );
 	Shaft shaft = DrawShaft( c );
+	double ellipsoid = GetEllipsoidCost( c, shaft.substeps );
 	pnDescribe( c, "%d %s of %s, %.2f x %.2f m, %d x %d columns, %s, %d substeps", shaft.count, s_kindNames[shaft.kind], shaft.preset, (double)shaft.width,
 				(double)shaft.height, shaft.columns, shaft.columns, shaft.isFed ? "fed" : "dropped", shaft.substeps );
 	ShaftEnd end;

@@ -637,48 +637,55 @@ static bool AreLinked( const pnWorld* world, const pnBodyId bodies[2] )
 }
 
 // A chain's links, pulled apart more and more for a second and then with 50 times their weight, do not cut through each other.
+static void PullLinks( const char* preset, float tube, int subSteps )
+{
+	float radius = 0.5f, weight = 0.0f;
+	pnSolid* ring;
+	ENSURE( pnCreateContactTorus( radius, tube, &ring ) == pn_success );
+	pnMaterial material;
+	ENSURE( pnFindMaterial( preset, &material ) == pn_success );
+	pnTestContext( "%s, tubes of %.3f m, %d substeps", preset, (double)tube, subSteps );
+	pnWorldDef worldDef = pnDefaultWorldDef();
+	worldDef.gravity = pnMakeVec3( 0.0f, 0.0f, 0.0f );
+	worldDef.enableSleep = false;
+	pnWorld* world;
+	ENSURE( pnCreateWorld( &worldDef, &world ) == pn_success );
+	pnBodyId bodies[2];
+	for ( int i = 0; i < 2; ++i )
+	{
+		pnBodyDef def = DefBody( ring, material, pnMakeVec3( i == 0 ? 0.0f : 2.0f * ( radius - tube ) - 0.03f, 0.0f, 0.0f ) );
+		def.transform.q = i == 0 ? pnIdentityQuat() : ( pnQuat ){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+		bodies[i] = AddBody( world, &def );
+		pnBodyState state;
+		pnBody_GetState( world, bodies[i], &state );
+		weight = 9.81f * state.mass;
+	}
+	bool linked = AreLinked( world, bodies );
+	ENSURE( linked );
+	for ( int frame = 1; frame <= 120 && linked; ++frame )
+	{
+		float force = 50.0f * weight * fminf( 1.0f, (float)frame / 60.0f );
+		pnBody_ApplyForce( world, bodies[0], pnMakeVec3( -force, 0.0f, 0.0f ) );
+		pnBody_ApplyForce( world, bodies[1], pnMakeVec3( force, 0.0f, 0.0f ) );
+		StepWorld( world, 1, subSteps );
+		linked = AreLinked( world, bodies );
+	}
+	ENSURE( linked );
+	pnDestroyWorld( world );
+	pnDestroySolid( ring );
+}
+
 static void LinkedRingsStayLinked( void )
 {
 	pnRandom random = SeedOf( 811 );
 	static const char* const presets[] = { "rubber", "flesh", "wood", "steel" };
 	for ( int n = 0; n < 8; ++n )
 	{
-		int subSteps = 4 << ( n & 1 );
-		float radius = 0.5f, tube = (float)pnRandomIn( &random, 0.11, 0.16 );
-		pnSolid* ring;
-		ENSURE( pnCreateContactTorus( radius, tube, &ring ) == pn_success );
-		pnMaterial material;
-		ENSURE( pnFindMaterial( presets[n / 2], &material ) == pn_success );
-		pnTestContext( "%s, tubes of %.2f m, %d substeps", presets[n / 2], (double)tube, subSteps );
-		pnWorldDef worldDef = pnDefaultWorldDef();
-		worldDef.gravity = pnMakeVec3( 0.0f, 0.0f, 0.0f );
-		worldDef.enableSleep = false;
-		pnWorld* world;
-		ENSURE( pnCreateWorld( &worldDef, &world ) == pn_success );
-		pnBodyId bodies[2];
-		float weight = 0.0f;
-		for ( int i = 0; i < 2; ++i )
-		{
-			pnBodyDef def = DefBody( ring, material, pnMakeVec3( i == 0 ? 0.0f : 2.0f * ( radius - tube ) - 0.03f, 0.0f, 0.0f ) );
-			def.transform.q = i == 0 ? pnIdentityQuat() : ( pnQuat ){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
-			bodies[i] = AddBody( world, &def );
-			pnBodyState state;
-			pnBody_GetState( world, bodies[i], &state );
-			weight = 9.81f * state.mass;
-		}
-		bool linked = AreLinked( world, bodies );
-		ENSURE( linked );
-		for ( int frame = 1; frame <= 120 && linked; ++frame )
-		{
-			float force = 50.0f * weight * fminf( 1.0f, (float)frame / 60.0f );
-			pnBody_ApplyForce( world, bodies[0], pnMakeVec3( -force, 0.0f, 0.0f ) );
-			pnBody_ApplyForce( world, bodies[1], pnMakeVec3( force, 0.0f, 0.0f ) );
-			StepWorld( world, 1, subSteps );
-			linked = AreLinked( world, bodies );
-		}
-		ENSURE( linked );
-		pnDestroyWorld( world );
-		pnDestroySolid( ring );
+		PullLinks( presets[n / 2], (float)pnRandomIn( &random, 0.11, 0.16 ), 4 << ( n & 1 ) );
+	}
+	for ( int n = 0; n < 20; ++n ) // soft ones close around each other, and most faces that meet look aside
+	{
+		PullLinks( "flesh", 0.105f + 0.005f * (float)( n / 2 ), 2 << ( n & 1 ) );
 	}
 }
 
@@ -726,6 +733,64 @@ static void LightBodiesCarryHeavyOnes( void )
 		pnDestroySolid( top );
 	}
 	pnTestNote( "%.1e m inside, %.2f of rest at most", deepest, widest );
+}
+
+// A cube of jelly, rubber or flesh is pressed flat between two plates that are led: what is inside of it stays between them, too.
+static void InnerPointsOfCrushedBodiesStayBetween( void )
+{
+	static const char* const presets[] = { "jelly", "rubber", "flesh" };
+	double farthest = 0.0;
+	for ( int n = 0; n < 6; ++n )
+	{
+		enum { most = 125, plateMost = 75 };
+		pnVec3 points[most], targets[plateMost], plates[2][plateMost];
+		int32_t all[plateMost];
+		pnSolid *cube = NULL, *plate = NULL;
+		REQUIRE( pnCreateContactBlock( pnMakeVec3( 0.5f, 0.5f, 0.5f ), 5, 5, 5, &cube ) == pn_success );
+		REQUIRE( pnCreateContactBlock( pnMakeVec3( 1.4f, 0.3f, 1.4f ), 5, 3, 5, &plate ) == pn_success );
+		pnMaterial material, steel;
+		ENSURE( pnFindMaterial( presets[n % 3], &material ) == pn_success && pnFindMaterial( "steel", &steel ) == pn_success );
+		int subSteps = n / 3 == 0 ? 4 : 8;
+		pnTestContext( "%s, %d substeps", presets[n % 3], subSteps );
+		pnWorldDef worldDef = pnDefaultWorldDef();
+		worldDef.gravity = pnMakeVec3( 0.0f, 0.0f, 0.0f );
+		worldDef.enableSleep = false;
+		pnWorld* world;
+		ENSURE( pnCreateWorld( &worldDef, &world ) == pn_success );
+		pnBodyDef def = DefBody( cube, material, pnMakeVec3( 0.0f, 0.0f, 0.0f ) );
+		pnBodyId light = AddBody( world, &def ), heavy[2];
+		for ( int i = 0; i < 2; ++i )
+		{
+			def = DefBody( plate, steel, pnMakeVec3( 0.0f, i == 0 ? -0.41f : 0.41f, 0.0f ) );
+			heavy[i] = AddBody( world, &def );
+			ENSURE( pnBody_WritePoints( world, heavy[i], plates[i], NULL, plateMost ) == plateMost );
+		}
+		for ( int frame = 1; frame <= 90; ++frame )
+		{
+			float pressed = 0.19f * fminf( 1.0f, (float)frame / 60.0f ); // metres that each has gone, to 0.14 m apart
+			for ( int i = 0; i < 2; ++i )
+			{
+				for ( int k = 0; k < plateMost; ++k )
+				{
+					all[k] = k;
+					targets[k] = plates[i][k];
+					targets[k].y += i == 0 ? pressed : -pressed;
+				}
+				ENSURE( pnBody_Pin( world, heavy[i], all, targets, plateMost ) == pn_success );
+			}
+			StepWorld( world, 1, subSteps );
+			ENSURE( pnBody_WritePoints( world, light, points, NULL, most ) == most );
+			for ( int k = 0; k < most; ++k )
+			{
+				farthest = fmax( farthest, fabs( (double)points[k].y ) - ( 0.26 - (double)pressed ) );
+			}
+		}
+		ENSURE_MOST( farthest, 0.01 ); // a fiftieth of the cube
+		pnDestroyWorld( world );
+		pnDestroySolid( cube );
+		pnDestroySolid( plate );
+	}
+	pnTestNote( "%.1e m beyond at most", farthest );
 }
 
 // A cloud of points on a grid, of random shape, lies on a ball. None of its points gets into it, not even those that no triangle of the cover has.
@@ -1590,6 +1655,7 @@ static const pnTest s_tests[] = {
 	RUN( BodiesInTheSamePlaceComeApart ),
 	RUN( HeldFacesMayMeet ),
 	RUN( LinkedRingsStayLinked ),
+	RUN( InnerPointsOfCrushedBodiesStayBetween ),
 	RUN( LightBodiesCarryHeavyOnes ),
 	RUN( PressedBodiesDoNotMeetThemselves ),
 	RUN( PressedBodiesMoveAsTold ),

@@ -720,7 +720,7 @@ static pnSurface MakeField( int field )
 	{
 		rest.points[i] = pnAdd( rest.points[i], RandomVec3( &random, 0.01 ) ); // nothing lies on a grid
 	}
-	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, field == sheetField ? rest.triangleCount / 2 : rest.triangleCount, NULL, 0, -1.0f, NULL, NULL };
+	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, field == sheetField ? rest.triangleCount / 2 : rest.triangleCount, NULL, 0, -1.0f, NULL, NULL, false };
 	pnSurface surface = { 0 };
 	ENSURE( pnBuildSurface( &source, &surface ) );
 	FreeRest( &rest );
@@ -807,7 +807,7 @@ static Body LayField( int kind, pnRandom* random, pnSurface* surface )
 	{
 		rest.points[i].y *= sharp + 0.5f * ( rest.points[i].x + 1.0f ); // thin where x is least
 	}
-	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, rest.triangleCount, NULL, 0, -1.0f, NULL, NULL };
+	pnSurfaceSource source = { rest.points, rest.count, rest.triangles, rest.triangleCount, NULL, 0, -1.0f, NULL, NULL, false };
 	ENSURE( pnBuildSurface( &source, surface ) );
 	FreeRest( &rest );
 	Body body = { .surface = surface, .count = surface->restCount };

@@ -741,6 +741,69 @@ static void BentLipsAtRestStayAtRest( void )
 	CutAtRest( UINT32_MAX, true, pnSeed( 1307 + 2 * 1000003ull ) );
 }
 
+// What lies on the face that it was cut along is carried by its rim, too: three seconds later no vertex of its new face is below the one of the lower face that it was cut from, but for a
+// hundredth of the size, on average, and a fiftieth.
+static void PiecesLieOnTheirRims( void )
+{
+	pnRandom random = SeedOf( 1311 );
+	static const char* const presets[] = { "wood", "steel", "rigid" }; // soft ones slide on each other
+	double worst = 0.0, deepest = 0.0;
+	for ( int run = 0; run < 12; ++run )
+	{
+		pnTestContext( "run %d", run );
+		pnWorld* world = MakeSlitWorld( 9.81f );
+		pnShapeDef floor = pnDefaultShapeDef();
+		pnShapeId id;
+		floor.friction = 0.8f;
+		ENSURE( pnCreateShape( world, &floor, &id ) == pn_success );
+		int n[3] = { 4 + pnRandomInt( &random, 3 ), 4 + pnRandomInt( &random, 2 ), 4 + pnRandomInt( &random, 3 ) };
+		pnBodyId body = PlaceSlitShape( world, MakeBar( false, n[0], n[1], n[2], 1 ), presets[run % 3], pnMakeVec3( 0.0f, 0.05f * (float)n[1] + 0.01f, 0.0f ), UINT32_MAX );
+		StepSlit( world, 120 );
+		pnBodyState state;
+		ENSURE( pnBody_GetState( world, body, &state ) == pn_success );
+		pnCutDef cut = pnDefaultCutDef();
+		cut.inside = 99;
+		cut.point = pnMakeVec3( 0.0f, (float)pnRandomIn( &random, 0.35, 0.65 ) * state.bounds.upper.y, 0.0f );
+		ENSURE( pnWorld_Cut( world, &cut, NULL ) == pn_success );
+		StepSlit( world, 180 );
+		pnBodyId bodies[4];
+		REQUIRE( pnWorld_GetBodies( world, bodies, 4 ) == 2 );
+		pnSkinInfo infos[2];
+		pnVec3* skins[2];
+		for ( int k = 0; k < 2; ++k )
+		{
+			infos[k] = pnSolid_GetSkin( pnBody_GetSolid( world, bodies[k] ), 0 );
+			skins[k] = calloc( (size_t)infos[k].vertexCount, sizeof( pnVec3 ) );
+			pnBody_WriteSkin( world, bodies[k], 0, skins[k], NULL, infos[k].vertexCount );
+		}
+		int upper = skins[0][0].y > skins[1][0].y ? 0 : 1, lower = 1 - upper, count = 0;
+		ENSURE( pnBody_GetState( world, bodies[upper], &state ) == pn_success );
+		double sum = 0.0, most = 0.0;
+		for ( int i = 0; i < 3 * infos[upper].triangleCount; ++i )
+		{
+			int v = infos[upper].triangles[i];
+			for ( int k = 0; k < 3 * infos[lower].triangleCount && infos[upper].materials[i / 3] == 99; ++k ) // attributes are places at rest
+			{
+				int w = infos[lower].triangles[k];
+				if ( infos[lower].materials[k / 3] == 99 && memcmp( infos[upper].attributes + (size_t)cutAttributes * v, infos[lower].attributes + (size_t)cutAttributes * w, 3 * sizeof( float ) ) == 0 )
+				{
+					double below = ( (double)skins[lower][w].y - (double)skins[upper][v].y ) / 0.5;
+					sum += below, most = fmax( most, below ), count += 1;
+					break;
+				}
+			}
+		}
+		ENSURE( count > 40 );
+		worst = fmax( worst, sum / count ), deepest = fmax( deepest, most );
+		ENSURE_MOST( sum / count, 0.01 );
+		ENSURE_MOST( most, 0.02 );
+		free( skins[0] );
+		free( skins[1] );
+		pnDestroyWorld( world );
+	}
+	pnTestNote( "%.4f of the size, at most %.4f", worst, deepest );
+}
+
 // Ten cuts through everything, four frames apart, of a body that lies on a floor; then five seconds.
 static void CutManyTimes( bool rests )
 {
@@ -814,6 +877,7 @@ static const pnTest s_tests[] = {
 	RUN( TouchingPiecesAtRestStayAtRest ),
 	RUN( TouchingLipsAtRestStayAtRest ),
 	RUN( BentLipsAtRestStayAtRest ),
+	RUN( PiecesLieOnTheirRims ),
 	RUN( ManyCutsFlingNothing ),
 	RUN_OPEN( ManyCutsComeToRest ), // a piece or two of some sixty rock on, most often of rubber and jelly
 };

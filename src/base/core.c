@@ -118,7 +118,7 @@ void pnFree( void* memory, size_t count, size_t size )
 	atomic_fetch_sub_explicit( &s_byteCount, (long long)byteCount, memory_order_relaxed );
 }
 
-bool pnGrow( void** memory, int* capacity, int count, int wanted, size_t size )
+static bool pnGrowTo( void** memory, int* capacity, int count, int wanted, size_t size, bool zeroed )
 {
 	PN_ASSERT( 0 <= count && count <= *capacity );
 	if ( wanted <= *capacity )
@@ -127,7 +127,7 @@ bool pnGrow( void** memory, int* capacity, int count, int wanted, size_t size )
 	}
 	int doubled = *capacity <= INT_MAX / 2 ? 2 * *capacity : INT_MAX;
 	int newCapacity = wanted > doubled ? wanted : doubled;
-	void* newMemory = pnAlloc( (size_t)newCapacity, size );
+	void* newMemory = pnAllocRaw( (size_t)newCapacity, size );
 	if ( newMemory == NULL )
 	{
 		return false;
@@ -136,10 +136,24 @@ bool pnGrow( void** memory, int* capacity, int count, int wanted, size_t size )
 	{
 		memcpy( newMemory, *memory, (size_t)count * size );
 	}
+	if ( zeroed )
+	{
+		memset( (char*)newMemory + (size_t)count * size, 0, (size_t)( newCapacity - count ) * size );
+	}
 	pnFree( *memory, (size_t)*capacity, size );
 	*memory = newMemory;
 	*capacity = newCapacity;
 	return true;
+}
+
+bool pnGrow( void** memory, int* capacity, int count, int wanted, size_t size )
+{
+	return pnGrowTo( memory, capacity, count, wanted, size, true );
+}
+
+bool pnGrowRaw( void** memory, int* capacity, int count, int wanted, size_t size )
+{
+	return pnGrowTo( memory, capacity, count, wanted, size, false );
 }
 
 // ---- asserts ----

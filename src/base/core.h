@@ -33,6 +33,7 @@ PN_EXPORT void pnFree( void* memory, size_t count, size_t size ); // NULL is fin
 #define pnFreeArray( T, memory, count ) pnFree( memory, (size_t)( count ), sizeof( T ) )
 // Grows *memory (of *capacity elements, the first `count` kept) to hold at least `wanted`; false if there is no memory, nothing changed.
 PN_EXPORT bool pnGrow( void** memory, int* capacity, int count, int wanted, size_t size );
+PN_EXPORT bool pnGrowRaw( void** memory, int* capacity, int count, int wanted, size_t size ); // not zeroed: what is not used is not even touched
 
 PN_EXPORT void pnLog( const char* format, ... ) __attribute__( ( format( printf, 1, 2 ) ) );
 

@@ -159,6 +159,49 @@ static bool pnIsAnyNear( const pnContacts* c, const pnPair* pair )
 	return near;
 }
 
+enum { PN_PROBE_SWEEPS = 16 };
+
+// Where one closes around the other, as links of a chain do, most faces look aside, and the sum of their normals is chance. No place may come nearer than it touches: of all changes of velocity that
+// leave none of them nearer it is the smallest one that a hit makes, a sum of pushes along the faces that are met. b goes with `relative`, for `time`. False: none is approached.
+static bool pnFindPush( const pnProbes* probes, const double relative[3], double time, double normal[3], double place[3] )
+{
+	double pushes[PN_PROBES] = { 0 }, change[3] = { 0 }, weight = 0.0, size2;
+	bool changes = true;
+	for ( int sweep = 0; sweep < PN_PROBE_SWEEPS && changes; ++sweep )
+	{
+		changes = false;
+		for ( int i = 0; i < probes->count; ++i )
+		{
+			pnF4 n = probes->at[i].normal;
+			double approach = -( relative[0] * (double)n[0] + relative[1] * (double)n[1] + relative[2] * (double)n[2] ), gone = (double)n[3] / time;
+			double lacks = ( gone < approach ? gone : approach ) - ( change[0] * (double)n[0] + change[1] * (double)n[1] + change[2] * (double)n[2] );
+			double push = approach > 0.0 && pushes[i] + lacks > 0.0 ? pushes[i] + lacks : 0.0;
+			for ( int k = 0; k < 3; ++k )
+			{
+				change[k] += ( push - pushes[i] ) * (double)n[k];
+			}
+			changes |= push != pushes[i];
+			pushes[i] = push;
+		}
+	}
+	size2 = pnDot3d( change, change );
+	place[0] = place[1] = place[2] = 0.0;
+	for ( int i = 0; i < probes->count; ++i )
+	{
+		weight += pushes[i];
+		for ( int k = 0; k < 3; ++k )
+		{
+			place[k] += pushes[i] * (double)probes->at[i].place[k];
+		}
+	}
+	for ( int k = 0; k < 3 && size2 > 0.0; ++k )
+	{
+		place[k] /= weight;
+		normal[k] = change[k] / sqrt( size2 );
+	}
+	return size2 > 0.0;
+}
+
 static void pnHitBodies( pnContacts* c, pnPair* pair )
 {
 	pnMeeting m;
@@ -171,6 +214,7 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 	// Do their boxes meet anywhere on the way?
 	double thin = a->surface->thinnest < b->surface->thinnest ? a->surface->thinnest : b->surface->thinnest;
 	double thick = (double)( a->thickness + b->thickness ), stride = 0.25 * thin > 0.5 * thick ? 0.25 * thin : 0.5 * thick;
+	float keeps = pair->thick <= PN_UNSEEN || pair->thick > (float)thick ? (float)thick : pair->thick > 0.0f ? pair->thick : 0.0f; // pieces that lie against each other keep nothing free, and hit only what they are in
 	for ( int k = 0; k < 3; ++k )
 	{
 		double way = h * relative[k], back = way > 0.0 ? way : 0.0, ahead = way < 0.0 ? -way : 0.0;
@@ -200,9 +244,19 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 		{
 			continue; // still apart
 		}
-		weight += (double)pnProbePoints( a, b, shift, (float)thick, (float)stride, split.axis, split.base, split.upper, place, outward );
+		pnProbes probes;
+		probes.count = 0;
+		weight += (double)pnProbePoints( a, b, shift, keeps, (float)stride, split.axis, split.base, split.upper, place, outward, &probes );
 		double from[3] = { 0 }, inward[3] = { 0 };
-		double more = (double)pnProbePoints( b, a, unshift, (float)thick, (float)stride, -split.axis, split.base, -split.lower, from, inward );
+		int own = probes.count;
+		double more = (double)pnProbePoints( b, a, unshift, keeps, (float)stride, -split.axis, split.base, -split.lower, from, inward, &probes );
+		for ( int i = own; i < probes.count; ++i )
+		{
+			float gone = probes.at[i].normal[3];
+			probes.at[i].place += pnRow4( shift, 0 );
+			probes.at[i].normal = -probes.at[i].normal;
+			probes.at[i].normal[3] = gone;
+		}
 		for ( int k = 0; k < 3; ++k )
 		{
 			place[k] += from[k] + more * (double)shift[k]; // all where b has been moved to
@@ -215,6 +269,10 @@ static void pnHitBodies( pnContacts* c, pnPair* pair )
 		}
 		pnHit hit = { .pair = pair };
 		bool told = pnFormHit( &hit, weight, place, outward, count > 1 ? 0.9 : 0.3 );
+		if ( told && !pnFindPush( &probes, relative, part * h, hit.normal, hit.place ) )
+		{
+			return; // they are parting
+		}
 		if ( !told ) // by the line of centres rather than by a corner; but the middles of hollow bodies may lie beyond each other: then it is stopped on its own way
 		{
 			double between[3] = { 0 }, along = 0.0;

@@ -80,16 +80,16 @@ typedef struct pnCollider
 	double spun[3]; // spin that pushes put in because they act where things are now, per mass, m^2/s: the next step takes it out
 	bool touched; // something carries it or leans on it
 	bool shoved; // and has moved it, without velocity
+	float shoveSpeed; // m/s: how fast that moved its centre in the last substep
 
 	// whether it sleeps (island.c)
 	bool restless; // it never does: pinned, held, or nothing is known of its motion
 	float motion, restSpeed; // m/s, how much it moves, parts and whole; below restSpeed it is at rest
-	float rested; // s that its island has been
+	float rested; // s that it has been in an island at rest
 	bool carried, disturbed; // after this step: touches something; touches something that moves
 	bool sleeps; // from now on
 	int32_t island; // root
 	double islandMotion, islandMost; // of roots: mass times motion^2 of all; of what is at rest, J
-	float islandRested; // of roots: s, the least
 } pnCollider;
 
 // It is to wake, if it sleeps, so many bodies deep.

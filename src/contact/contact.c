@@ -569,8 +569,8 @@ static void pnChooseThick( pnPair* pair, const pnCollider* a, const pnCollider* 
 	bool cover = pnIsCover( a ) || pnIsCover( b );
 	float misfit = a->misfit > b->misfit ? a->misfit : b->misfit, slight = -0.1f * thick;
 	float deepest = !cover ? ( a->fresh && b->fresh && -misfit < slight ? -misfit : slight ) : a->fresh && b->fresh ? -1e30f : -pn_deepPart * thin;
-	bool against = a->piece && b->piece && ( a->fresh || b->fresh ) && least >= deepest && least < thick;
-	float begin = against ? ( least < 0.0f && ( cover || least < slight ) ? least : 0.0f ) : thick, before = pair->thick > PN_UNSEEN ? pair->thick : begin, kept = least > before ? least : before;
+	bool against = a->piece && b->piece && ( a->fresh || b->fresh ) && least < thick;
+	float begin = against ? ( least < 0.0f && least >= deepest && ( cover || least < slight ) ? least : 0.0f ) : thick, before = pair->thick > PN_UNSEEN ? pair->thick : begin, kept = least > before ? least : before;
 	pair->thick = kept < thick ? kept : thick;
 }
 

@@ -62,7 +62,7 @@ typedef struct pnPair
 	int32_t color, group; // pairs of one colour share no body unless they are of one group (order.c)
 	uint8_t detected, stale, touching, touched, quiet, deep; // stale: to be looked at now; touched: before this step; quiet: steps without a push; deep: surfaces have gone through each other
 	float way[3]; // unit: how b leaves a, while they are deep; 0 before that is known
-	float load[3], led; // N, what they pressed each other with when both were last awake; metres that one with pins has gone since at the other, which sleeps
+	float load[3], led[4]; // N, what they pressed each other with when both were last awake; metres that the centre of the one has gone since beside the other, which sleeps, and fourth: how far in all
 	// of this step
 	float impulse[3], torque[3], position[3], normal[3], weight, depth, speed; // torque: about the shape's origin
 } pnPair;
@@ -117,6 +117,8 @@ typedef struct pnBulk
 // A growing array.
 #define PN_LIST( T ) struct { T* at; int count, capacity; }
 #define pnGrowList( list, wanted ) pnGrow( (void**)&( list ).at, &( list ).capacity, ( list ).count, wanted, sizeof( *( list ).at ) )
+// Where every item that is read has been written since the list was last empty.
+#define pnGrowRawList( list, wanted ) pnGrowRaw( (void**)&( list ).at, &( list ).capacity, ( list ).count, wanted, sizeof( *( list ).at ) )
 #define pnFreeList( list ) pnFree( ( list ).at, (size_t)( list ).capacity, sizeof( *( list ).at ) )
 
 // Where a worker has put what it found for one pair.

@@ -160,6 +160,15 @@ PN_INLINE_CONTACT int pnTryPoint( pnSearch* search, const pnLook* look, int32_t 
 	return 1;
 }
 
+// Inside of what is pressed flat inner particles come to its faces, and through them: nothing else holds them there.
+static const float pn_crushed = 5.0f; // times as hard as at rest: from a strain of about 0.15 on
+
+static int pnInnerMask( const pnCollider* c, int quad )
+{
+	const float* x = c->x + 16 * (size_t)quad;
+	return ( x[3] > 0.0f ? 1 : 0 ) | ( x[7] > 0.0f ? 2 : 0 ) | ( x[11] > 0.0f ? 4 : 0 ) | ( x[15] > 0.0f ? 8 : 0 );
+}
+
 int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least )
 {
 	const pnSurface* s = b->surface;
@@ -171,6 +180,7 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 		return 0;
 	}
 	int count = 0, cursor = 0;
+	bool crushed = b->harder > pn_crushed;
 	pnFour3 base = pnSplat43( look->base ), axis = pnSplat43( look->axis ), lower = pnSplat43( search.lower ), upper = pnSplat43( search.upper );
 	for ( int quad = 0; quad < s->quadCount; ++quad )
 	{
@@ -178,7 +188,7 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 		pnFour3 four = pnGather43( b->x, ( const int32_t[4] ){ 4 * quad, 4 * quad + 1, 4 * quad + 2, 4 * quad + 3 } );
 		pnI4 far = pnDot43( pnSub43( four, base ), axis ) > pnSplat4( look->far );
 		pnI4 in = ( four.x >= lower.x ) & ( four.x <= upper.x ) & ( four.y >= lower.y ) & ( four.y <= upper.y ) & ( four.z >= lower.z ) & ( four.z <= upper.z );
-		int mask = s->vertexMask[quad], near = pnMask4( ~far & ( look->all ? ~( far ^ far ) : in ) );
+		int mask = crushed ? pnInnerMask( b, quad ) : s->vertexMask[quad], near = pnMask4( ~far & ( look->all ? ~( far ^ far ) : in ) );
 		bool knows = cursor < look->oldCount && look->old[cursor].point >= 0 && look->old[cursor].point < 4 * quad + 4;
 		if ( ( near & mask ) == 0 && !knows )
 		{
@@ -191,6 +201,10 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 			{
 				continue;
 			}
+			while ( cursor < look->oldCount && look->old[cursor].point >= 0 && look->old[cursor].point < point ) // inner ones, while it was crushed
+			{
+				cursor += 1;
+			}
 			bool known = cursor < look->oldCount && look->old[cursor].point == point;
 			if ( count == capacity )
 			{
@@ -199,6 +213,10 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 			count += pnTryPoint( &search, look, point, pnRow4( b->x, point ), known ? look->old + cursor : NULL, out + count, least );
 			cursor += known;
 		}
+	}
+	while ( cursor < look->oldCount && look->old[cursor].point >= 0 )
+	{
+		cursor += 1;
 	}
 	for ( int i = 0; i < s->sampleCount; ++i )
 	{
@@ -215,7 +233,7 @@ int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look
 	return count;
 }
 
-float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3] )
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3], pnProbes* probes )
 {
 	const pnSurface* s = b->surface;
 	pnF4 move = { shift[0], shift[1], shift[2], 0.0f };
@@ -250,6 +268,11 @@ float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift
 			{
 				place[k] += (double)( under * p[k] );
 				outward[k] += (double)( under * spot.normal[k] );
+			}
+			if ( probes->count < PN_PROBES )
+			{
+				spot.normal[3] = under;
+				probes->at[probes->count++] = (pnProbed){ p, spot.normal };
 			}
 		}
 	}

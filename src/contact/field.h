@@ -20,9 +20,14 @@ typedef struct pnLook
 // Points and samples of b nearer than the reach to the surface of a, or inside it. Their keys are their distances; *least becomes the least one.
 // Returns how many, or -1 if there are more than capacity.
 int pnDetectPoints( const pnCollider* a, const pnCollider* b, const pnLook* look, pnCandidate* out, int capacity, float* least );
+// Some points of a body at the faces of another.
+enum { PN_PROBES = 96 }; // at most: enough to tell which faces are met
+typedef struct pnProbed { pnF4 place, normal; } pnProbed; // where it is; out of the face it is at, fourth: metres of the thickness that are gone
+typedef struct pnProbes { pnProbed at[PN_PROBES]; int count; } pnProbes;
+
 // Points of b, moved by `shift`, that are nearer than thick to a, or inside and no deeper than `deep`: depth-weighted sums of places and
-// directions, and the weight; 0: none. No point of a's surface is farther than `upper` from the base along the axis (split.h).
-float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3] );
+// directions, and the weight; 0: none. No point of a's surface is farther than `upper` from the base along the axis (split.h). The first of them are added to `probes`.
+float pnProbePoints( const pnCollider* a, const pnCollider* b, const float shift[3], float thick, float deep, pnF4 axis, pnF4 base, float upper, double place[3], double outward[3], pnProbes* probes );
 // Points of a body near parts of its own surface that are far from them at rest; -1 also if the arena is too small.
 size_t pnGetSelfRoom( int quadCount, int mapCount ); // bytes of the arena that it needs
 int pnDetectSelf( const pnCollider* c, float reach, pnArena* arena, pnCandidate* out, int capacity );

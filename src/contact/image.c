@@ -41,12 +41,12 @@ typedef struct pnPairImage
 	int32_t a, b, middle, count; // middle: from the first candidate on
 	int32_t group;
 	float base[3], slack, motion;
-	float way[3], thick, load[3], led;
+	float way[3], thick, load[3], led[4];
 	int32_t edgeCount;
-	uint8_t color, detected, touching, quiet, deep, pad[7];
+	uint8_t color, detected, touching, quiet, deep, pad[3];
 } pnPairImage;
 
-_Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 104, "no hidden bytes" );
+_Static_assert( sizeof( pnColliderImage ) == 112 && sizeof( pnShapeImage ) == 152 && sizeof( pnPairImage ) == 112, "no hidden bytes" );
 _Static_assert( sizeof( pnCandidate ) == 32 && sizeof( pnTouch ) == 24, "these are written as they are" );
 
 // ---- writing ----
@@ -119,7 +119,7 @@ static void pnPutPairs( const pnPair* pairs, int count, pnPutFcn* put, void* con
 		image.detected = p->detected, image.touching = p->touching, image.quiet = p->quiet, image.deep = p->deep;
 		memcpy( image.way, p->way, sizeof image.way );
 		memcpy( image.load, p->load, sizeof image.load );
-		image.led = p->led;
+		memcpy( image.led, p->led, sizeof image.led );
 		put( context, &image, sizeof image );
 	}
 }
@@ -419,7 +419,7 @@ static bool pnIsShape( const pnContacts* c, int slot ) { return slot >= 0 && slo
 static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, bool ground, int candidateCount, int* first )
 {
 	const char* what = ground ? "ground" : "pair";
-	static const uint8_t none[7];
+	static const uint8_t none[sizeof( (pnPairImage){ 0 }.pad )];
 	for ( int i = 0; i < count; ++i )
 	{
 		pnPairImage from;
@@ -432,7 +432,7 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 		bool fine = after && pnIsCollider( c, from.b ) && ( ground ? pnIsShape( c, from.a ) : from.a <= from.b && pnIsCollider( c, from.a ) ) && from.count >= 0 &&
 					from.count <= candidateCount - *first && from.edgeCount >= 0 && from.edgeCount <= candidateCount - *first - from.count && ( from.edgeCount == 0 || ( !ground && from.a < from.b ) ) && from.middle >= 0 && from.middle <= from.count && from.wanderA >= 0.0 && from.wanderA <= 1e30 &&
 					from.wanderB >= 0.0 && from.wanderB <= 1e30 && pnWithin( from.base, 3, 1e16f ) && pnWithin( &from.slack, 1, 1e30f ) && from.motion >= 0.0f &&
-					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.deep <= 1 && pnWithin( from.way, 3, 1.001f ) && from.thick >= PN_UNSEEN && from.thick <= 1e15f && pnWithin( from.load, 3, 1e30f ) && from.led >= 0.0f && from.led <= 1e15f && memcmp( from.pad, none, sizeof none ) == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
+					from.motion <= 1e30f && from.detected <= 1 && from.touching <= 1 && from.deep <= 1 && pnWithin( from.way, 3, 1.001f ) && from.thick >= PN_UNSEEN && from.thick <= 1e15f && pnWithin( from.load, 3, 1e30f ) && pnWithin( from.led, 4, 1e15f ) && memcmp( from.pad, none, sizeof none ) == 0 && from.group >= 0 && from.color <= PN_LAST_COLOR &&
 					( ground || from.color < PN_LAST_COLOR || from.group == INT32_MAX );
 		if ( !fine )
 		{
@@ -442,7 +442,7 @@ static bool pnTakePairs( pnSource* s, pnContacts* c, pnPair* pairs, int count, b
 			.a = from.a, .b = from.b, .first = *first, .middle = *first + from.middle, .count = from.count, .edgeCount = from.edgeCount, .stored = -1,
 			.base = { from.base[0], from.base[1], from.base[2] }, .slack = from.slack, .motion = from.motion, .thick = from.thick, .wanderA = from.wanderA, .wanderB = from.wanderB,
 			.color = from.color, .group = from.group, .detected = from.detected, .touching = from.touching, .quiet = from.quiet, .deep = from.deep,
-			.way = { from.way[0], from.way[1], from.way[2] }, .load = { from.load[0], from.load[1], from.load[2] }, .led = from.led,
+			.way = { from.way[0], from.way[1], from.way[2] }, .load = { from.load[0], from.load[1], from.load[2] }, .led = { from.led[0], from.led[1], from.led[2], from.led[3] },
 		};
 		*first += from.count + from.edgeCount;
 	}

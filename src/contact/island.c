@@ -1,6 +1,6 @@
 // island.c - bodies that touch and rest together: who sleeps, and who wakes. Knows colliders and pairs; no bodies, no world.
 //
-// An island is a set of bodies that are linked by touching. It sleeps as a whole: half a second after its motion, all bodies together, has become small.
+// An island is a set of bodies that are linked by touching. It is at rest when its motion, all bodies together, is small; who has been in such a one for half a second sleeps, most of them at once.
 // Shapes and bodies that never sleep (pinned, held by hands) carry islands and do not link them. What moves fast is no part of an island, nor are those that it
 // touches: they stay awake, the others may sleep around them. So one that does not come to rest keeps its neighbours awake and nobody else.
 // A sleeper wakes when something that moves comes to it, or when what presses on it changes; and with it as many, body behind body, as will feel that.
@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-static const float pn_sleepTime = 0.5f; // s at rest before an island sleeps
+static const float pn_sleepTime = 0.5f; // s at rest before a body sleeps
 static const float pn_mover = 4.0f; // rest speeds: who moves so fast wakes whom it touches, and is not stopped whatever rests around it
 static const float pn_restlessMover = 0.5f; // the same of those that never sleep: somebody moves them on purpose
 static const float pn_loadChange = 0.5f; // weights of a sleeper: so much more or less on it wakes it; less neither lifts it nor overcomes usual friction
+static const float pn_leastLed = 0.1f; // thicknesses of a sleeper: who is at rest and has moved less than what contact leaves in peace (solve.c) may press it as it likes
 static const float pn_mostLed = 0.5f; // thicknesses of a sleeper: so far a body with pins goes at it, which it cannot press, before it wakes
 
 static int pnRootOf( pnContacts* c, int i )
@@ -47,26 +48,43 @@ static uint8_t pnReachOf( const pnCollider* mover, float speed, const pnCollider
 	return pnToDepth( mover->mass * speed / ( pn_mover * sleeper->mass * sleeper->restSpeed ) );
 }
 
+bool pnLiesStill( const pnPair* pair, const pnCollider* awake, const pnCollider* sleeper )
+{
+	float least = pn_leastLed * sleeper->thickness;
+	return awake->rested > 0.0f && pair->led[0] * pair->led[0] + pair->led[1] * pair->led[1] + pair->led[2] * pair->led[2] < least * least;
+}
+
 // Who sleeps is a wall to those awake. It wakes when what they press it with is no longer what it was: it would move. What is given or taken is felt
-// by as many as weigh as much; where nothing has weight, by those that it brings to their rest speed while they would fall asleep. One with pins may
-// not give way either, and then nothing is pressed: it tells by its way.
+// by as many as weigh as much, and only what overcomes the friction of what presses it; where nothing has weight, by those that it brings to their rest speed while they would fall asleep. One with pins may
+// not give way either, and then nothing is pressed: it tells by its way. Where many touch, what they press each other with is not told by their weights, and is shared
+// out otherwise whenever one of them falls asleep: loads from one that lies still mean nothing, or a heap of shards would wake itself for ever (rubble.ShardsSleep).
 static void pnWatchLoad( pnPair* pair, const pnCollider* awake, pnCollider* sleeper, float timeStep )
 {
-	if ( awake->held )
-	{
-		pair->led += timeStep * awake->motion;
-		pnStir( sleeper, pair->led > pn_mostLed * sleeper->thickness ? 1 : 0 );
-		return;
-	}
-	float change2 = 0.0f, fall2 = 0.0f;
 	for ( int k = 0; k < 3; ++k )
 	{
-		float change = pair->impulse[k] / timeStep - pair->load[k];
+		pair->led[k] += timeStep * awake->mean[k];
+	}
+	pair->led[3] += timeStep * awake->motion;
+	if ( awake->held )
+	{
+		pnStir( sleeper, pair->led[3] > pn_mostLed * sleeper->thickness ? 1 : 0 );
+		return;
+	}
+	if ( pnLiesStill( pair, awake, sleeper ) )
+	{
+		return;
+	}
+	float change2 = 0.0f, fall2 = 0.0f, load2 = 0.0f, now2 = 0.0f;
+	for ( int k = 0; k < 3; ++k )
+	{
+		float now = pair->impulse[k] / timeStep, change = now - pair->load[k];
 		change2 += change * change;
+		now2 += now * now;
+		load2 += pair->load[k] * pair->load[k];
 		fall2 += sleeper->fall[k] * sleeper->fall[k];
 	}
-	float weight = sleeper->mass * ( sqrtf( fall2 ) + sleeper->restSpeed / pn_sleepTime ), weights = sqrtf( change2 ) / weight;
-	pnStir( sleeper, weights > pn_loadChange ? pnToDepth( weights ) : 0 );
+	float weight = sleeper->mass * ( sqrtf( fall2 ) + sleeper->restSpeed / pn_sleepTime ), change = sqrtf( change2 );
+	pnStir( sleeper, change > pn_loadChange * ( weight + sqrtf( load2 < now2 ? load2 : now2 ) ) ? pnToDepth( change / weight ) : 0 );
 }
 
 // Who can be a part of an island.
@@ -96,7 +114,7 @@ void pnFindIslands( pnContacts* c, float timeStep )
 			{
 				pair->load[k] = pair->impulse[k] / timeStep;
 			}
-			pair->led = 0.0f;
+			memset( pair->led, 0, sizeof pair->led );
 			continue;
 		}
 		pnCollider *awake = a->awake ? a : b, *sleeper = a->awake ? b : a;
@@ -119,7 +137,6 @@ void pnFindIslands( pnContacts* c, float timeStep )
 	{
 		pnCollider* body = c->colliders.at + i;
 		body->islandMotion = body->islandMost = 0.0;
-		body->islandRested = 1e30f;
 	}
 	for ( int i = 0; i < c->colliders.count; ++i )
 	{
@@ -130,7 +147,6 @@ void pnFindIslands( pnContacts* c, float timeStep )
 			bool linked = pnIsLinked( body );
 			root->islandMotion += linked ? (double)body->mass * (double)body->motion * (double)body->motion : 1e30;
 			root->islandMost += (double)body->mass * (double)body->restSpeed * (double)body->restSpeed;
-			root->islandRested = body->rested < root->islandRested ? body->rested : root->islandRested;
 		}
 	}
 	for ( int i = 0; i < c->colliders.count; ++i )
@@ -139,7 +155,7 @@ void pnFindIslands( pnContacts* c, float timeStep )
 		const pnCollider* root = c->colliders.at + body->island;
 		if ( body->awake )
 		{
-			body->rested = root->islandMotion < root->islandMost ? root->islandRested + timeStep : 0.0f;
+			body->rested = root->islandMotion < root->islandMost ? body->rested + timeStep : 0.0f;
 			body->sleeps = body->rested > pn_sleepTime;
 		}
 	}

@@ -8,3 +8,5 @@
 void pnFindIslands( pnContacts* contacts, float timeStep );
 // Before a step: whoever sleeps where something that moves will come in it is to wake, and with each one that wakes as many that it lies together with as will feel it.
 void pnStirIslands( pnContacts* contacts, float timeStep );
+// Whether one that is awake has been at rest beside a sleeper, and has not moved to speak of since both were awake.
+bool pnLiesStill( const pnPair* pair, const pnCollider* awake, const pnCollider* sleeper );

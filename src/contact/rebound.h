@@ -11,7 +11,7 @@
 // Where two touch in this substep: sums over their rows.
 typedef struct pnPatch
 {
-	pnF4 normal, armA, armB, apart, place, ground; // the way b goes; from the pivots; from a to b; after the drift; velocity of the shape there
+	pnF4 normal, armA, armB, apart, place, ground; // the way b goes; from the pivots; from the one to the other; after the drift; velocity of the shape there
 	pnF4 lever, square, product; // arm x normal of b, by which a turn of it lifts it there; products xx yy zz and xy yz zx
 	pnF4 pressed, lifted; // levers times pushes, and times the shape's speed along the normal
 	float lift; // that speed
@@ -25,7 +25,7 @@ PN_INLINE_CONTACT pnPatch pnNoPatch( void )
 	return (pnPatch){ zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, 0.0f, 0.0f, 0, 0, 0 };
 }
 
-PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, bool ofB ) // ofB: it is b that has the point
+PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, const pnSides* s, bool ofB ) // ofB: it is b that has the point
 {
 	if ( !( row->push[3] > 0.0f || row->place[3] > 0.0f ) || row->outward )
 	{
@@ -33,7 +33,7 @@ PN_INLINE_CONTACT void pnAddToPatch( pnPatch* patch, const pnRow* row, bool ofB 
 	}
 	pnF4 sign = pnSplat4( ofB ? 1.0f : -1.0f );
 	patch->normal += pnLoad4( row->normal ) * sign;
-	patch->apart += pnLoad4( row->apart ) * sign;
+	patch->apart += s->at != NULL ? pnExchangedOver( row, s, 0.0f, 0.0f ) * sign : pnSplat4( 0.0f );
 	patch->armB += pnLoad4( ofB ? row->armOf : row->armAt );
 	patch->armA += pnLoad4( ofB ? row->armAt : row->armOf );
 	patch->place += pnLoad4( row->place );

@@ -5,6 +5,7 @@
 #include "bulk.h"
 #include "field.h"
 #include "ground.h"
+#include "island.h"
 #include "tree.h"
 
 // ---- events ----
@@ -104,7 +105,8 @@ static void pnEndPair( pnContacts* c, pnPair* pair, bool ground )
 	}
 	if ( !touches && pair->touching )
 	{
-		pnNoteParted( c, pair, ground, 1 ); // who is no longer pressed as before wakes with those whom that concerns (island.c)
+		bool still = !ground && a->awake != b->awake && pnLiesStill( pair, a->awake ? a : b, a->awake ? b : a );
+		pnNoteParted( c, pair, ground, still ? 0 : 1 ); // who is no longer pressed as before wakes with those whom that concerns (island.c)
 	}
 	pair->touching = touches;
 	if ( !touches )
@@ -222,7 +224,7 @@ static bool pnGrowArena( pnArena* arena, size_t size )
 	{
 		return true;
 	}
-	char* memory = pnAlloc( size, 1 );
+	char* memory = pnAllocRaw( size, 1 );
 	if ( memory == NULL )
 	{
 		return false;
@@ -240,11 +242,11 @@ bool pnReserveContacts( pnContacts* c, const pnSurface* added )
 	int bodies = c->surfaceCount + ( added != NULL ? 1 : 0 ), points = c->points + size, most = size > c->mostPoints ? size : c->mostPoints, pairs = 16 * bodies, grounds = bodies * ( c->shapeCount < 8 ? c->shapeCount : 8 );
 	bool fine = pnReserveBroad( &c->broad, bodies + c->shapeCount ) && pnGrowList( c->pairs, pairs ) && pnGrowList( c->spare, pairs ) && pnGrowList( c->grounds, grounds ) && pnGrowList( c->spareGrounds, grounds ) &&
 				pnReserveOrder( c, pairs ) && pnGrowList( c->groundStarts, bodies + 1 ) && pnGrowList( c->work, pairs + grounds ) && pnGrowList( c->placed, pairs + grounds ) &&
-				pnGrowList( c->candidates, points ) && pnGrowList( c->spareCandidates, points ) && pnGrowList( c->rows, c->candidates.capacity ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
+				pnGrowRawList( c->candidates, points ) && pnGrowRawList( c->spareCandidates, points ) && pnGrowRawList( c->rows, c->candidates.capacity ) && pnGrowList( c->contacts, 4 * bodies ) && pnGrowList( c->begun, 4 * bodies ) &&
 				pnGrowList( c->ended, 4 * bodies ) && pnGrowList( c->hits, 4 * bodies ) && pnGrowList( c->bulks, bodies ) && pnGrowList( c->strays, bodies );
 	for ( int w = 0; w < c->workerCount && fine; ++w )
 	{
-		fine = pnGrowList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room ) &&
+		fine = pnGrowRawList( c->workers[w].candidates, points + 2 * most ) && pnGrowArena( &c->workers[w].arena, room ) &&
 			   pnGrowList( c->workers[w].marks, added != NULL ? 4 * added->quadCount : 0 );
 	}
 	if ( fine )

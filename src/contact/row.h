@@ -187,6 +187,26 @@ PN_INLINE_CONTACT pnFour3 pnFindArms( const pnCollider* const bodies[4], pnFour3
 	return pnSub43( pnSub43( place, pnMul43( speed, drift ) ), pnLoad43( ( const float* const[4] ){ bodies[0]->pivot, bodies[1]->pivot, bodies[2]->pivot, bodies[3]->pivot } ) );
 }
 
+// Where a push acts on two wholes. Each at its own place, as particles are pushed, would make spin from nothing wherever these lie apart: by friction over the gap, and by any push
+// where the one has slid along the other in the drift. It is taken out again after the sweeps (solve.c), which is right for a hit; but a body that is held between others by many times its
+// weight would be set spinning by it, and with each substep more. So wholes are pushed half way over the gap; and the one with the surface where it faced the other before the
+// drift, as far as what has slid is little.
+static const float pn_shortWay = 0.05f; // of the thinnest side: so far it may slide in a substep
+
+PN_INLINE_CONTACT float pnShortWay2( const pnRow* row, const pnSides* s )
+{
+	float thinnest = s->of->surface->thinnest < s->at->surface->thinnest ? s->of->surface->thinnest : s->at->surface->thinnest;
+	return row->outward ? 1e30f : pn_shortWay * pn_shortWay * thinnest * thinnest; // on the pair's way out a point has no face of its own, and may lie anywhere beside the way
+}
+
+// From the place at which the one is pushed to that of the other, before the drift. local: the parts of the push that particles get.
+PN_INLINE_CONTACT pnF4 pnExchangedOver( const pnRow* row, const pnSides* s, float localOf, float localAt )
+{
+	pnF4 gap = pnRow4( row->normal, 0 ) * pnSplat4( row->apart[3] - row->place[3] ), slid = pnRow4( row->apart, 0 ) - gap;
+	float short2 = pnShortWay2( row, s ), faces = short2 / ( short2 + pnDot4( slid, slid ) );
+	return gap * pnSplat4( 0.5f * ( localOf + localAt ) ) + slid * pnSplat4( 1.0f - faces + localAt * faces );
+}
+
 // Four rows side by side, of whichever sides; one may stand in several lanes. row->at, weights and counts are there, the same partCount for all, and at[1] with its
 // weight also where a point is one particle. Either all are at bodies or all at shapes. They are not weighed yet.
 static inline void pnReadyRows( pnRow* const rows[4], const pnSides* const sides[4], const pnFinding* const found[4], float h )
@@ -203,14 +223,17 @@ static inline void pnReadyRows( pnRow* const rows[4], const pnSides* const sides
 	}
 	pnF4 zero = pnSplat4( 0.0f ), gap = { found[0]->gap, found[1]->gap, found[2]->gap, found[3]->gap }, step = pnSplat4( h ), unweighed = pnSplat4( PN_UNWEIGHED ), out[6][4];
 	pnFour3 n = pnLanes43( found[0]->normal, found[1]->normal, found[2]->normal, found[3]->normal ), place = pnLanes43( found[0]->place, found[1]->place, found[2]->place, found[3]->place );
-	pnFour3 speedOf = pnAskSpeeds( ofV, rows, 0, points ), ground = { zero, zero, zero }, speedAt, armAt = ground, off = place, apart = place;
+	pnFour3 speedOf = pnAskSpeeds( ofV, rows, 0, points ), ground = { zero, zero, zero }, speedAt, armOf = pnFindArms( of, place, speedOf ), armAt = ground, off = place, apart = place;
 	if ( bodies )
 	{
 		pnFour3 foot = pnLanes43( found[0]->foot, found[1]->foot, found[2]->foot, found[3]->foot );
 		off = pnSub43( place, foot );
 		speedAt = pnAskSpeeds( atV, rows, 2, rows[0]->partCount );
-		armAt = pnFindArms( at, foot, speedAt );
 		apart = pnSub43( off, pnMul43( pnSub43( speedOf, speedAt ), step ) );
+		pnFour3 half = pnMul43( n, pnDot43( n, off ) * pnSplat4( 0.5f ) ), slid = pnSub43( apart, pnAdd43( half, half ) );
+		pnF4 square = pnDot43( slid, slid ), short2 = { pnShortWay2( rows[0], sides[0] ), pnShortWay2( rows[1], sides[1] ), pnShortWay2( rows[2], sides[2] ), pnShortWay2( rows[3], sides[3] ) };
+		armOf = pnSub43( armOf, half );
+		armAt = pnAdd43( pnFindArms( at, foot, speedAt ), pnAdd43( half, pnMul43( slid, short2 / ( short2 + square ) ) ) );
 	}
 	else
 	{
@@ -218,7 +241,7 @@ static inline void pnReadyRows( pnRow* const rows[4], const pnSides* const sides
 	}
 	pnF4 closing = pnDot43( n, pnSub43( speedOf, speedAt ) );
 	pnRows43( n, gap - step * closing, out[0] );
-	pnRows43( pnFindArms( of, place, speedOf ), unweighed, out[1] );
+	pnRows43( armOf, unweighed, out[1] );
 	pnRows43( armAt, unweighed, out[2] );
 	pnRows43( apart, pnDot43( n, off ) - gap, out[3] );
 	pnRows43( ground, -closing, out[4] );
@@ -259,10 +282,10 @@ static inline void pnTurnRow( pnRow* row, const pnSides* s, pnF4 out, float h )
 	{
 		found.foot += pnRow4( s->at->x, row->at[k] ) * pnSplat4( row->weights[k] );
 	}
+	row->outward = 1;
 	pnReadyRow( row, s, &found, h );
 	row->normal[3] = begin < 0.0f ? begin : 0.0f; // depth is told by its own surface
 	row->apart[3] = pnDot4( out, found.place - found.foot ) + row->place[3];
-	row->outward = 1;
 	memset( row->push, 0, sizeof row->push );
 }
 
@@ -409,7 +432,7 @@ PN_INLINE_CONTACT void pnCloseRow( const pnRow* row, const int points, const int
 	if ( s->at != NULL )
 	{
 		pnPushParticles( s->at->x, s->at->v, row->at + 2, row->weights + 2, parts, row->localAt * s->perMassAt, -way );
-		sums->spin += pnCross4( pnRow4( row->apart, 0 ), push ); // exchanged between two places that are not the same
+		sums->spin += pnCross4( pnExchangedOver( row, s, row->localOf, row->localAt ), push );
 	}
 	else
 	{

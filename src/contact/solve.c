@@ -494,21 +494,26 @@ static void pnReadyPairs( int begin, int end, int worker, void* context )
 
 typedef enum pnStage { pn_warmStage, pn_sweepStage, pn_lastStage, pn_shoveStage } pnStage; // last: the last sweep, and places follow
 
-// The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1.
+// How easily a body turns, 1/(kg m^2).
+static float pnTurnsBy( const pnCollider* c, float perMass ) { return perMass * ( c->perInertia[0][0] + c->perInertia[1][1] + c->perInertia[2][2] ); }
+
+// The contacts of one side are done: what they came to goes to the bodies and the pair. toA: +1 if `of` is the pair's a, else -1. The spin that is taken out of the two
+// again changes the turn of both alike, so that it goes by inertia: half of it each would set a light one spinning that is held between heavy ones.
 static void pnBookSide( const pnPushSums* sums, pnPair* pair, const pnSides* s, float toA, pnStage stage )
 {
 	pnCollider *of = s->of, *at = s->at;
-	float share = s->perMassAt > 0.0f && s->perMassOf > 0.0f ? 0.5f : 1.0f;
+	float turnsOf = pnTurnsBy( of, s->perMassOf ), turnsAt = at != NULL ? pnTurnsBy( at, s->perMassAt ) : 0.0f, both = turnsOf + turnsAt;
+	float shareOf = both > 0.0f ? turnsAt / both : 0.0f, shareAt = both > 0.0f ? turnsOf / both : 0.0f;
 	for ( int k = 0; k < 3; ++k )
 	{
 		of->gain[k] += (double)( sums->momentum[k] * s->perMassOf );
 		of->shove[k] += (double)( sums->shifted[k] * s->perMassOf );
-		of->spun[k] += at != NULL ? (double)( share * sums->spin[k] * s->perMassOf ) : 0.0;
+		of->spun[k] += at != NULL ? (double)( shareOf * sums->spin[k] * s->perMassOf ) : 0.0;
 		if ( at != NULL )
 		{
 			at->gain[k] -= (double)( sums->momentum[k] * s->perMassAt );
 			at->shove[k] -= (double)( sums->shifted[k] * s->perMassAt );
-			at->spun[k] += (double)( share * sums->spin[k] * s->perMassAt );
+			at->spun[k] += (double)( shareAt * sums->spin[k] * s->perMassAt );
 		}
 		pair->impulse[k] += toA * sums->momentum[k];
 		pair->torque[k] += sums->torque[k];
@@ -542,7 +547,7 @@ PN_INLINE_CONTACT void pnWarmRun( const pnRun* run, pnSolved* of, pnSolved* at, 
 	for ( pnRow* row = run->first; row < run->end; ++row )
 	{
 		PN_BY_KIND( row, pnWarmRow( row, points, parts, of, at ) );
-		pnAddToPatch( patch, row, patchOfB );
+		pnAddToPatch( patch, row, run->sides, patchOfB );
 	}
 }
 

@@ -241,6 +241,35 @@ static int pnPlaceSamples( const pnSurface* s, const uint8_t* sharp, pnSample* s
 	return count;
 }
 
+// Pieces of one cut have their rims in one place. A point there is at the very edge of the other's face: a hair's breadth aside, and it passes beside it. So there are samples a little inside of
+// the rims, along the edges that lead away from them. rims: of each particle, whether it is on a sharp edge.
+static int pnPlaceInner( const pnSurface* s, const uint8_t* sharp, uint8_t* rims, pnSample* samples )
+{
+	static const float inset = 0.25f; // of such an edge
+	int count = 0;
+	for ( int i = 0; i < 3 * s->triangleCount; ++i )
+	{
+		if ( ( sharp[i / 3] >> i % 3 & 1 ) != 0 )
+		{
+			rims[s->triangles[i - i % 3 + ( i + 1 ) % 3]] = rims[s->triangles[i - i % 3 + ( i + 2 ) % 3]] = 1;
+		}
+	}
+	for ( int i = 0; i < 3 * s->triangleCount; ++i )
+	{
+		int32_t a = s->triangles[i - i % 3 + ( i + 1 ) % 3], b = s->triangles[i - i % 3 + ( i + 2 ) % 3];
+		if ( s->neighbors[i] < i / 3 || rims[a] == rims[b] || s->neighbors[i] == i / 3 )
+		{
+			continue;
+		}
+		if ( samples != NULL )
+		{
+			samples[count] = (pnSample){ a, b, rims[a] != 0 ? 1.0f - inset : inset };
+		}
+		count += 1;
+	}
+	return count;
+}
+
 // ---- all of it ----
 
 static bool pnHasArea( const int32_t* c ) { return c[0] != c[1] && c[1] != c[2] && c[2] != c[0]; }
@@ -328,12 +357,21 @@ static bool pnFillSurface( const pnSurfaceSource* source, pnScratch* scratch, pn
 	bool any = pnFindSharpEdges( s, normals, sharp );
 	memset( degrees, 0, (size_t)source->particleCount * sizeof( int32_t ) );
 	pnFindRidges( s, normals, degrees );
-	int sampleCount = any ? pnPlaceSamples( s, sharp, NULL ) : 0;
-	s->samples = pnAllocArray( pnSample, sampleCount );
-	s->sampleCount = s->samples != NULL ? sampleCount : 0;
+	uint8_t* rims = pnTakeArray( scratch, uint8_t, source->particleCount );
+	if ( scratch->failed )
+	{
+		return false;
+	}
+	int sampleCount = any ? pnPlaceSamples( s, sharp, NULL ) : 0, innerCount = any && source->piece && s->closed ? pnPlaceInner( s, sharp, rims, NULL ) : 0;
+	s->samples = pnAllocArray( pnSample, sampleCount + innerCount );
+	s->sampleCount = s->samples != NULL ? sampleCount + innerCount : 0;
 	if ( s->sampleCount > 0 )
 	{
 		pnPlaceSamples( s, sharp, s->samples );
+	}
+	if ( s->sampleCount > 0 && innerCount > 0 )
+	{
+		pnPlaceInner( s, sharp, rims, s->samples + sampleCount );
 	}
 	return s->samples != NULL && pnBuildTree( s, scratch ) && pnListEdges( s ) && pnFillLips( source, scratch, s );
 }

@@ -74,6 +74,7 @@ typedef struct pnSurfaceSource
 	int tetrahedronCount;
 	float thickness; // metres; negative: from the size
 	const int32_t *linkStart, *links; // of a slit body: what each particle hangs together with. Or NULL
+	bool piece; // cut from something: its rims may lie on those of other pieces
 } pnSurfaceSource;
 
 // False: no memory, and *surface is as before.

@@ -185,13 +185,15 @@ static void pnFitField( const pnCutting* c, const int32_t* nodeOf, const pnSlice
 				continue;
 			}
 			double q[4] = { (double)p[0] - center[0], (double)p[1] - center[1], (double)p[2] - center[2], 1.0 };
+			const double part = w / total, weighted[4] = { part * q[0], part * q[1], part * q[2], part };
 			for ( int k = 0; k < 9; ++k )
 			{
-				moment.m[k] += w / total * q[k / 3] * q[k % 3];
+				moment.m[k] += weighted[k / 3] * q[k % 3];
 			}
-			for ( int k = 0; k < 4 * s->valueCount; ++k )
+			for ( int k = 0; k < s->valueCount; ++k )
 			{
-				fields[k] += w / total * q[k % 4] * (double)s->values[(size_t)node * s->valueCount + k / 4];
+				double value = (double)s->values[(size_t)node * s->valueCount + k], *field = fields + 4 * k;
+				field[0] += weighted[0] * value, field[1] += weighted[1] * value, field[2] += weighted[2] * value, field[3] += weighted[3] * value;
 			}
 		}
 		for ( int k = 0; k < 3 && pass == 0; ++k )

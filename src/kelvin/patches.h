@@ -4,16 +4,22 @@
 #include "rows.h"
 
 // A far source's field on a patch is smooth: from its values at some of the patch's rows (three for each collocation point) all the others follow,
-// whichever far source it is. A patch keeps these rows, and the sums over all of its collocation points in terms of them.
+// whichever far source it is. A patch keeps these rows, and the sums over all of its collocation points in terms of them. Patches are halves of patches: those of
+// the whole are kept from the rows that the halves keep.
 typedef struct pnPatch
 {
 	int begin, end; // of pnPatches.order
+	int above; // what it is a half of; -1: the whole surface
+	int halves[2]; // patches; -1: not divided
+	int level; // 0: the whole surface
 	pnVec3d center;
 	double radius;
-	int inputCount; // its rows
-	int count[2]; // of the rows kept: of displacement, of traction
+	double reach; // of the sphere whose outside has the sources that are far from it, or from what it is part of
+	bool keeps; // false: no source is far enough, and nothing below is there but its halves
+	int inputCount[2]; // its rows, or those that its halves keep: of displacement, of traction
+	int count[2]; // of the rows kept
 	int32_t* rows[2]; // 3 * collocation point + axis
-	double* from[2]; // inputCount x count: all of its rows from the rows kept
+	double* from[2]; // inputCount x count: all of its inputs from the rows kept
 	double* work; // displacement against traction: count[0] x count[1], signs and areas are in it
 	double* spring; // displacement against displacement: count[0]^2; NULL: no springs here
 	double* hold; // likewise, of held axes
@@ -23,8 +29,9 @@ typedef struct pnPatches
 {
 	const pnRows* rows;
 	const double* holds; // of each collocation point: what a held displacement weighs
-	pnPatch* patches;
+	pnPatch* patches; // the whole surface first; halves come after what they are halves of
 	int count, capacity;
+	int levelCount;
 	int32_t* order; // collocation points
 	int orderCount;
 	int32_t* room; // while they are made

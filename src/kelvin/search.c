@@ -10,6 +10,10 @@ enum
 // A round has about twice the sources of the last: then all rounds together cost little more than the last.
 static const double pn_growth = 2.0;
 static const double pn_acrossContact = 5.0; // sources to the radius of a contact
+// Of the sources under a tool, in a round: if all that is missed is elsewhere, if half of it is there or more. With as many in any case nothing was left of a round for the bore of a block, which
+// had nine tenths of the residual's energy; with few in any case small contacts took a round more.
+static const double pn_leastContactGrowth = 3.0;
+static const double pn_mostContactGrowth = 9.0;
 static const double pn_leastClaim = 0.005; // two answers may agree by chance: no smaller error is claimed, unless a smaller one is asked for
 static const double pn_errorFactor = 1.2; // of the estimate
 static const double pn_fewSources = 20.0;
@@ -196,16 +200,23 @@ static double pnTakeSeed( const pnCollocationPoints* points, pnVec3d place, doub
 	return sum;
 }
 
-// Under a tool, enough sources over the width of what it touches; at most three times as dense as they were.
-static pnResult pnRefineContact( const pnAnswer* answer, pnSpacing* spacing )
+// Under a tool, enough sources over the width of what it touches; how many more at most depends on its share of what is missed.
+static pnResult pnRefineContact( const pnAnswer* answer, const double* indicators, pnSpacing* spacing )
 {
+	double there = 0.0, whole = 1e-300;
+	for ( int q = 0; q < answer->system.points.count && answer->toolCount > 0; ++q )
+	{
+		there += pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 ? indicators[q] : 0.0;
+		whole += indicators[q];
+	}
+	double growth = pn_leastContactGrowth + ( pn_mostContactGrowth - pn_leastContactGrowth ) * fmin( 2.0 * there / whole, 1.0 );
 	for ( int tool = 0; tool < answer->toolCount; ++tool )
 	{
 		double radius = sqrt( answer->pressed[tool].area / M_PI ) / answer->lengthScale;
 		for ( int q = 0; q < answer->system.points.count; ++q )
 		{
 			const pnCollocationPoint* point = answer->system.points.points + q;
-			double wanted = fmax( radius / pn_acrossContact, 0.33 * point->s );
+			double wanted = fmax( radius / pn_acrossContact, point->s / sqrt( growth ) );
 			if ( pnDotD( answer->contact[q], answer->contact[q] ) > 0.0 && pnAddSeed( spacing, point->x, wanted ) == false )
 			{
 				return pn_outOfMemory;
@@ -254,7 +265,7 @@ static pnResult pnRefine( const pnAnswer* answer, bool divisible, double wanted,
 		double whole = pow( wanted / have, pn_evenShare );
 		pnScaleSpacing( spacing, 1.0 / sqrt( whole ) );
 		have *= whole;
-		result = divisible ? pnRefineContact( answer, spacing ) : pn_success;
+		result = divisible ? pnRefineContact( answer, indicators, spacing ) : pn_success;
 		have = result == pn_success && pnArrangeSpacing( spacing ) ? pnPredictAll( &system->points, spacing, spacings ) : have;
 		for ( int i = count; i-- > 0 && taken < 0.9 * total && result == pn_success; )
 		{

@@ -31,8 +31,8 @@ static void pnMeasureRest( pnBody* body )
 	body->firmness = part * ( part + ( 1.0 - part ) * 0.45345 );
 }
 
-// The square of the clusters' breadth, m^2: the geometric mean over their axes. Stiffness along an axis goes with the square of the extent there, and one frequency
-// serves all: this one keeps their product. What is flat has no extent that tells: each counts as a tenth of the widest at least.
+// The square of the clusters' breadth, m^2: the harmonic mean over their axes. Stiffness along an axis goes with the square of the extent there, and one frequency
+// serves all: this one keeps the mean of what they yield. What is flat has no extent that tells: each counts as a tenth of the widest at least.
 static double pnMeasureBreadth( const pnSolid* solid )
 {
 	static const double least2 = 0.01;
@@ -40,7 +40,7 @@ static double pnMeasureBreadth( const pnSolid* solid )
 	for ( int c = 0; c < solid->clusterCount; ++c )
 	{
 		const pnClusterRest* rest = solid->clusters + c;
-		double extents2[3], widest2 = 0.0, product = 1.0;
+		double extents2[3], widest2 = 0.0, yields = 0.0;
 		for ( int k = 0; k < 3; ++k )
 		{
 			double x = (double)rest->basis[k], y = (double)rest->basis[3 + k], z = (double)rest->basis[6 + k];
@@ -49,9 +49,9 @@ static double pnMeasureBreadth( const pnSolid* solid )
 		}
 		for ( int k = 0; k < 3; ++k )
 		{
-			product *= extents2[k] > least2 * widest2 ? extents2[k] : least2 * widest2;
+			yields += widest2 > 0.0 ? 1.0 / ( extents2[k] > least2 * widest2 ? extents2[k] : least2 * widest2 ) : 0.0;
 		}
-		sum += (double)rest->share * pnCbrt( product );
+		sum += yields > 0.0 ? (double)rest->share * 3.0 / yields : 0.0;
 	}
 	return sum;
 }

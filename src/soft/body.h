@@ -29,7 +29,7 @@ typedef struct pnUnrest
 	float velocity[3], turn[3]; // m/s of the centre; rad/s
 	float rolls[4]; // rad/s, the turn smoothed over a second: what it keeps when it rolls, not when it rocks. Fourth: 0
 	float shape2; // mean square of what its parts move besides, (m/s)^2
-	float rested; // s that its island has been at rest (contact/island.h)
+	float rested; // s that it has been in an island at rest (contact/island.h)
 } pnUnrest;
 
 #define PN_FORGETTING 10.0 // 1/s: what contact has taken of a body's energy is lost by and by
@@ -51,16 +51,15 @@ typedef struct pnBody
 	bool justCut; // cut since the last step: it lies against other pieces as the blade has left them, see pnPair.thick
 	float unease; // s: of a piece just torn off, until all of it has heard of that and it may tear anew
 	float ebb; // J/kg, of a piece: the least energy that it has had, but for the motion of its centre. What it has more than that was put in from outside (tear.c)
+	float shiftLeft; // what is left of `shifts`, [0,1]
 
 	pnVec3* shifts; // of a piece just cut, for each skin vertex: how far it lies from where its clusters carry it, along its first one's axes. Or NULL. Own
-	float shiftLeft; // what is left of them, [0,1]
 
 	pnMatchBody match; // x, clusters and motion are kept here
 	float* v; // beside match.x: velocity of the last drift, and 1/m, 0 if pinned
 	int count; // particles, rounded up to 4
 	float origin[3]; // near the centre of mass: sums are taken relative to it
-	pnPointSums sums; // of the particles, relative to origin and match.motion
-	bool measured; // and nobody has moved them since
+	pnPointSums sums; // of the particles, relative to origin and match.motion, if measured
 	pnWhole whole; // its motion as a whole when the last drift began
 	pnPointStep kick; // what the coming kick does, as far as it is known before matching
 	int rounds; // of match and move in this substep
@@ -70,8 +69,6 @@ typedef struct pnBody
 	// The energy account (govern.c), J per kg.
 	double account; // what the steps have put in by error; a little credit is kept
 	double moving, guarded; // the deviation's velocity at the last instant; and all but the motion of the centre
-	double booked; // what its clusters have told of this step's error: no state, told anew by each
-	bool untouched; // since then
 	double kinetic, elastic; // synchronised energies of the last substep, J
 	double size2; // sum of share * restNorm2: the scale of the potential, m^2
 	double breadth2; // of its clusters, m^2: pnMeasureBreadth
@@ -87,6 +84,8 @@ typedef struct pnBody
 	bool loses; // this step is too long for its swings, and longer than the last: the deviation's velocity is damped as a whole (govern.c)
 	int relaxings; // times it was relaxed in this round, so far
 	double beforeRelaxing, unbooked; // all its energy before that, and its account before what the length of the step changes
+	bool measured; // nobody has moved particles since their sums were taken
+	bool untouched; // nor since `moving` and `guarded`
 	bool inherits; // a piece that has not moved yet: `guarded` is what it held before, in the body that it was a part of, and it gets no more
 	bool given; // its velocities were given to it before the last step, in which it was fresh
 	bool fresh; // moved from outside: the next step has no past to compare with

@@ -557,6 +557,78 @@ bool pnAssignSkins( pnCarving* c )
 
 // ---- how much each piece has ----
 
+static pnMat3d pnRoot3( pnMat3d m ) // symmetric, none negative
+{
+	pnMat3d axes, root = { { 0 } };
+	double values[3];
+	pnEigen3( m, &axes, values );
+	for ( int k = 0; k < 27; ++k )
+	{
+		int e = k / 9, row = k % 9 / 3, column = k % 3;
+		root.m[k % 9] += axes.m[3 * row + e] * axes.m[3 * column + e] * sqrt( values[e] > 0.0 ? values[e] : 0.0 );
+	}
+	return root;
+}
+
+// Moments of volumes: of one, of places, of products of places xx yy zz xy yz zx.
+typedef struct pnVolume { double volume, first[3], second[6]; } pnVolume;
+
+static pnMat3d pnGetSpread( const pnVolume* of )
+{
+	static const int at[9] = { 0, 3, 5, 3, 1, 4, 5, 4, 2 };
+	pnMat3d spread;
+	for ( int k = 0; k < 9; ++k )
+	{
+		spread.m[k] = of->second[at[k]] / of->volume - of->first[k / 3] / of->volume * of->first[k % 3] / of->volume;
+	}
+	return spread;
+}
+
+static bool pnIsSolid3( pnMat3d spread ) // not flat
+{
+	static const double flat = 1e-6; // of squared extents
+	pnMat3d axes;
+	double values[3];
+	pnEigen3( spread, &axes, values );
+	double most = values[0] > values[1] ? values[0] : values[1], least = values[0] < values[1] ? values[0] : values[1];
+	most = most > values[2] ? most : values[2], least = least < values[2] ? least : values[2];
+	return least > flat * most;
+}
+
+// The particles of a body may reach farther than its volume, if they are on its skin, or less far. Those of each piece do likewise: the symmetric map that takes the volume's spread to
+// that of the particles takes the piece's volume to what its particles are to have. So a body that was shaved is as stiff as it was along each axis.
+static void pnFindSpreads( pnCarving* c, const pnVolume* all, const pnVolume* volumes )
+{
+	pnVolume particles = { .volume = 1.0 };
+	for ( int p = 0; p < c->particleCount; ++p )
+	{
+		const double part = (double)c->body->match.x[4 * (size_t)p + 3], at[3] = { c->solid->rest[p].x, c->solid->rest[p].y, c->solid->rest[p].z };
+		for ( int k = 0; k < 3; ++k )
+		{
+			int next = k < 2 ? k + 1 : 0;
+			particles.first[k] += part * at[k];
+			particles.second[k] += part * at[k] * at[k];
+			particles.second[3 + k] += part * at[k] * at[next];
+		}
+	}
+	pnMat3d whole = pnGetSpread( all ), cloud = pnGetSpread( &particles );
+	bool known = pnIsSolid3( whole ) && pnIsSolid3( cloud );
+	for ( int k = 0; k < c->pieceCount && known; ++k )
+	{
+		known = volumes[k].volume > 0.0;
+	}
+	if ( !known )
+	{
+		c->spreads = NULL;
+		return;
+	}
+	pnMat3d root = pnRoot3( whole ), inverse = pnInverse3( root ), map = pnMul3( inverse, pnMul3( pnRoot3( pnMul3( root, pnMul3( cloud, root ) ) ), inverse ) );
+	for ( int k = 0; k < c->pieceCount; ++k )
+	{
+		c->spreads[k] = pnMul3( map, pnMul3( pnGetSpread( volumes + k ), map ) );
+	}
+}
+
 bool pnWeighPieces( pnCarving* c )
 {
 	c->volumes = pnTakeArray( &c->scratch, double, c->pieceCount );
@@ -567,9 +639,11 @@ bool pnWeighPieces( pnCarving* c )
 		return false;
 	}
 	const pnSkinCut* lead = c->lead >= 0 ? c->skins + c->lead : NULL;
-	double volume = 0.0, total = (double)c->body->mass, before[3] = { 0 }, middle[3] = { 0 };
+	double volume = 0.0, total = (double)c->body->mass, before[3] = { 0 };
 	double* centers = pnTakeArray( &c->scratch, double, 3 * (size_t)c->pieceCount );
-	if ( centers == NULL )
+	pnVolume all = { 0 }, *volumes = pnTakeArray( &c->scratch, pnVolume, c->pieceCount );
+	c->spreads = pnTakeArray( &c->scratch, pnMat3d, c->pieceCount );
+	if ( c->scratch.failed )
 	{
 		return false;
 	}
@@ -582,12 +656,23 @@ bool pnWeighPieces( pnCarving* c )
 					 (double)a[2] * ( (double)b[0] * d[1] - (double)b[1] * d[0] );
 		c->volumes[lead->pieceOf[corners[0]]] += six / 6.0;
 		volume += six / 6.0;
+		pnVolume* of = volumes + lead->pieceOf[corners[0]];
+		const double sum[3] = { (double)a[0] + b[0] + d[0], (double)a[1] + b[1] + d[1], (double)a[2] + b[2] + d[2] };
 		for ( int k = 0; k < 3; ++k ) // of the tetrahedron over the origin
 		{
-			double moment = six / 24.0 * ( (double)a[k] + (double)b[k] + (double)d[k] );
-			centers[3 * lead->pieceOf[corners[0]] + k] += moment;
-			middle[k] += moment;
+			int next = k < 2 ? k + 1 : 0;
+			of->first[k] += six / 24.0 * sum[k];
+			of->second[k] += six / 120.0 * ( (double)a[k] * a[k] + (double)b[k] * b[k] + (double)d[k] * d[k] + sum[k] * sum[k] );
+			of->second[3 + k] += six / 120.0 * ( (double)a[k] * a[next] + (double)b[k] * b[next] + (double)d[k] * d[next] + sum[k] * sum[next] );
 		}
+	}
+	for ( int k = 0; k < 3 * c->pieceCount; ++k )
+	{
+		all.first[k % 3] += volumes[k / 3].first[k % 3];
+	}
+	for ( int k = 0; k < 6 * c->pieceCount; ++k )
+	{
+		all.second[k % 6] += volumes[k / 6].second[k % 6];
 	}
 	bool byVolume = c->leadClosed && volume > 0.0;
 	for ( int p = 0; p < c->particleCount; ++p )
@@ -602,12 +687,17 @@ bool pnWeighPieces( pnCarving* c )
 	// Each piece's centre of mass is that of its volume, as far off as the body's was: together they have the centre that the body had.
 	// Not of what is torn (atRest): its bodies are strained, and masses that move in them would change the energy they hold (tear.BonesPartInTheWaist).
 	bool known = c->pieceCount > 1 && byVolume && c->solid->density > 0.0f && !c->rules->atRest;
+	all.volume = volume;
 	for ( int k = 0; k < 3 * c->pieceCount && known; ++k )
 	{
-		double own = c->volumes[k / 3];
-		centers[k] = before[k % 3] + ( own > 0.0 ? centers[k] / own - middle[k % 3] / volume : 0.0 );
+		double own = volumes[k / 3].volume = c->volumes[k / 3];
+		centers[k] = before[k % 3] + ( own > 0.0 ? volumes[k / 3].first[k % 3] / own - all.first[k % 3] / volume : 0.0 );
 	}
 	c->centers = known ? centers : NULL;
+	if ( known )
+	{
+		pnFindSpreads( c, &all, volumes );
+	}
 	// Smallest is a part of what was cut first: what is chopped up does not end as dust of dust.
 	double most = 0.0, ofWhole = c->solid->whole > 0.0f ? (double)c->solid->totalMass / (double)c->solid->whole : 1.0;
 	for ( int k = 0; k < c->pieceCount; ++k )

@@ -6,6 +6,7 @@
 // pieces alike makes up for what moving masses to new points has done to the momenta.
 #pragma once
 
+#include "../base/mat3.h"
 #include "../cut/walls.h"
 #include "frame.h"
 #include "piece.h"
@@ -32,6 +33,7 @@ typedef struct pnCarving
 	int pieceCount;
 	double *volumes, *masses; // of pieces: at rest, m^3, 0 unless closed; kg
 	double* centers; // of pieces: where their mass is at rest, three each. NULL: nobody knows
+	pnMat3d* spreads; // of pieces: mean products of ways from there, m^2. NULL: nobody knows
 	uint8_t* lives;
 	int32_t* severed; // pairs of particles that the blade has parted, where there is no closed surface to tell
 	int severedCount;

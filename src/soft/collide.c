@@ -56,7 +56,7 @@ void pnReadyCollider( const pnBody* body, pnCollider* c )
 	c->thickness = c->surface != NULL ? c->surface->thickness : 0.0f;
 	c->piece = body->solid->inherited != 0;
 	c->fresh = body->justCut;
-	c->misfit = (float)pn_snap * body->solid->spacing; // blades that cross older slits bend their walls by as much
+	c->misfit = body->solid->linkCount > 0 ? (float)pn_snap * body->solid->spacing : 0.0f; // blades that cross older slits bend their walls by as much
 	c->spring = 6.2831853f * hertz;
 	c->damping = body->response.bare || m->alpha > 0.0f ? 0.0f : m->dampingRatio < 1.0f ? m->dampingRatio : 1.0f;
 	c->held = body->pinCount > 0;
@@ -375,6 +375,8 @@ static bool pnIsSet( const float a[4] ) { return a[0] != 0.0f || a[1] != 0.0f ||
 void pnTakePushes( pnBody* body, pnCollider* c, const pnKernel* kernel, double h )
 {
 	bool spread = pnIsSet( c->velocity ) || pnIsSet( c->turn ) || pnIsSet( c->move ) || pnIsSet( c->twist );
+	double shoved2 = c->shove[0] * c->shove[0] + c->shove[1] * c->shove[1] + c->shove[2] * c->shove[2];
+	c->shoveSpeed = (float)( sqrt( shoved2 ) / h );
 	if ( !c->touched && !spread )
 	{
 		return;

@@ -14,8 +14,9 @@
 #include <math.h>
 
 // A little credit lets the zero-mean part of the error come and go; without it that part would act as damping (energy.EnergyIsKept fails at 0). The
-// energy does not get above its start by it: only what was lost before is given back. A hundredth, the bound that is promised.
-static const double pn_credit = 0.01; // of E
+// energy does not get above its start by it: only what was lost before is given back. But clusters may tell a loss that is rounding alone: with what may stand
+// (pn_patience) it is a hundredth, the bound that is promised.
+static const double pn_credit = 0.009; // of E
 // What may stand before it is taken out, a tenth of the bound: who paid for every ripple would shake what hangs still (momentum.HangingBodyIsStatic).
 static const double pn_patience = 0.001; // of E
 // Rounding of places in float, in units of the body's size: the account must not chase what that makes of W.
@@ -76,6 +77,21 @@ static double pnFindFlowed( const pnBody* body )
 	return body->response.stiffness * given;
 }
 
+// Whether the energy that damped steps tell of it can be compared from one to the next: nobody has touched a free body, and its step is as long as the last.
+static bool pnIsCompared( const pnBody* body )
+{
+	const pnTuning* tuning = &body->response;
+	// What was given to it before is scaled so that it has the same (pnFinishReady). Where a step can follow a swing that is told too roughly.
+	bool same = body->lastSwing == pnSwingLightness( tuning ) || ( body->given && tuning->followed < 1.0 );
+	return same && body->lastStep == tuning->step && body->untouched && !body->revalued && !body->fresh && tuning->lightness < 1.0 && body->pinCount == 0;
+}
+
+// And what rounding makes of that: where steps are too long for swings, as little as of what is compared itself.
+static double pnFindToldNoise( const pnBody* body )
+{
+	return pnFindNoise( body, body->response.followed < 1.0 && pnIsCompared( body ) );
+}
+
 double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 {
 	const pnTuning* tuning = &body->response;
@@ -91,19 +107,19 @@ double pnGovern( pnBody* body, pnPointStep* step, const pnWeights* weights )
 	bool known = !body->fresh && !body->revalued, changed = body->fresh || ( known && body->lastStep != tuning->step );
 	// Nobody but the step has changed its energy, but for the motion of its centre. Gravity changes that of a body that turns about its pins.
 	bool alone = known && body->untouched && body->relaxings == 0 && !( step->drag > 0.0f ) && !step->held;
+	bool compared = step->drag > 0.0f && pnIsCompared( body ); // by what it tells (pnBookEnergy): clusters need not be asked
 	step->keep = 1.0f;
-	for ( int c = 0; c < body->solid->clusterCount && known && body->relaxings == 0; ++c )
+	for ( int c = 0; c < body->solid->clusterCount && known && !compared && body->relaxings == 0; ++c )
 	{
 		error += (double)body->match.clusters[c].error;
 	}
-	double noise = pnFindNoise( body, alone ), energy = ( body->kinetic + body->elastic ) / body->mass;
+	double noise = compared ? pnFindToldNoise( body ) : pnFindNoise( body, alone ), energy = ( body->kinetic + body->elastic ) / body->mass;
 	energy = energy > 0.0 ? energy : 0.0;
 	double least = -pn_credit * energy - noise, owed = pn_patience * energy + noise;
 	if ( body->relaxings == 0 ) // What error has put in before is damped like all the rest. Of clusters that overlap it is kept: they come back with fewer knots.
 	{
 		body->account = ( body->solid->overlapping ? 1.0 : 1.0 - (double)tuning->dampFit ) * body->account + tuning->stiffness * error;
 	}
-	body->booked = tuning->stiffness * error;
 	body->account = body->account > least ? body->account : least;
 	if ( step->drag > 0.0f || ( !changed && !alone && !( body->account > owed ) ) )
 	{
@@ -181,7 +197,7 @@ void pnInheritEnergy( const pnBody* from, pnBody* const* pieces, int pieceCount,
 // What the deviation's velocity has to pay before it is kicked and damped, of an energy of the body.
 static double pnFindDue( const pnBody* body, double energy )
 {
-	bool due = body->account > pn_patience * energy + pnFindNoise( body, false );
+	bool due = body->account > pn_patience * energy + pnFindToldNoise( body );
 	return due ? body->account < body->moving ? body->account : body->moving : 0.0;
 }
 
@@ -220,8 +236,7 @@ void pnBookEnergy( pnBody* body, const pnPointStep* step, const pnPointTotals* t
 		// A spin draws out clusters that swing against each other by more than it loses, b / ( 2 - b ) of it, where a step is too long for its frequency (docs/step.md). That is in no
 		// cluster's error: what is told may not rise by it.
 		double guarded = pnTurning( body, whole ) + moving / lightness + potential;
-		bool same = body->untouched && !body->revalued && body->lastStep == tuning->step && body->lastSwing == lightness;
-		body->account += same && tuning->lightness < 1.0 && !step->held ? guarded - body->guarded - pnFindFlowed( body ) - body->booked : 0.0;
+		body->account += pnIsCompared( body ) ? guarded - body->guarded - pnFindFlowed( body ) : 0.0;
 		body->guarded = guarded;
 	}
 	else

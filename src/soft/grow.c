@@ -425,12 +425,122 @@ static bool pnTiltMasses( pnGrowth* g, const double center[3] )
 	return !( lowest < least - 1.0 );
 }
 
+enum { PN_MOMENTS = 10 };
+
+// One, places and their products, in units of a length.
+static void pnListMoments( const double d[3], double phi[PN_MOMENTS] )
+{
+	double all[PN_MOMENTS] = { 1.0, d[0], d[1], d[2], d[0] * d[0], d[1] * d[1], d[2] * d[2], d[0] * d[1], d[1] * d[2], d[2] * d[0] };
+	memcpy( phi, all, sizeof all );
+}
+
+// a x = b by Cholesky's way, a symmetric, in place. What depends on others is left alone.
+static void pnSolveMoments( double a[PN_MOMENTS][PN_MOMENTS], double x[PN_MOMENTS] )
+{
+	static const double dependent = 1e-6; // of what there was
+	for ( int i = 0; i < PN_MOMENTS; ++i )
+	{
+		double whole = a[i][i];
+		for ( int k = 0; k < i; ++k )
+		{
+			double sum = a[i][k];
+			for ( int j = 0; j < k; ++j )
+			{
+				sum -= a[i][j] * a[k][j];
+			}
+			a[i][k] = a[k][k] > 0.0 ? sum / a[k][k] : 0.0;
+			a[i][i] -= a[i][k] * a[i][k];
+			x[i] -= a[i][k] * x[k];
+		}
+		a[i][i] = a[i][i] > dependent * whole ? sqrt( a[i][i] ) : 0.0;
+		x[i] = a[i][i] > 0.0 ? x[i] / a[i][i] : 0.0;
+	}
+	for ( int i = PN_MOMENTS - 1; i >= 0; --i )
+	{
+		for ( int k = i + 1; k < PN_MOMENTS; ++k )
+		{
+			x[i] -= a[k][i] * x[k];
+		}
+		x[i] = a[i][i] > 0.0 ? x[i] / a[i][i] : 0.0;
+	}
+}
+
+// All masses get a factor that is quadratic in the place, the smallest change that gives them the centre and the spread that they should have: as much of it as leaves each between a
+// half and twice of what it was.
+static void pnSpreadMasses( pnGrowth* g, const double center[3], const pnMat3d* spread )
+{
+	static const double least = -0.5, most = 1.0;
+	double a[PN_MOMENTS][PN_MOMENTS] = { { 0 } }, x[PN_MOMENTS] = { 0 }, phi[PN_MOMENTS], unit = sqrt( spread->m[0] + spread->m[4] + spread->m[8] );
+	double mass = 0.0, lowest = 0.0, highest = 0.0;
+	if ( g->count < PN_MOMENTS || !( unit > 0.0 ) )
+	{
+		return;
+	}
+	for ( int i = 0; i < g->count; ++i )
+	{
+		double d[3] = { ( (double)g->rest[i].x - center[0] ) / unit, ( (double)g->rest[i].y - center[1] ) / unit, ( (double)g->rest[i].z - center[2] ) / unit };
+		pnListMoments( d, phi );
+		mass += g->masses[i];
+		for ( int k = 0; k < PN_MOMENTS; ++k )
+		{
+			double weighted = g->masses[i] * phi[k];
+			x[k] -= weighted;
+			for ( int j = 0; j <= k; ++j )
+			{
+				a[k][j] += weighted * phi[j];
+			}
+		}
+	}
+	const double* m = spread->m;
+	double wanted[PN_MOMENTS] = { 1.0, 0.0, 0.0, 0.0, m[0] / ( unit * unit ), m[4] / ( unit * unit ), m[8] / ( unit * unit ), m[1] / ( unit * unit ), m[5] / ( unit * unit ), m[2] / ( unit * unit ) };
+	for ( int k = 0; k < PN_MOMENTS; ++k )
+	{
+		x[k] += mass * wanted[k];
+	}
+	pnSolveMoments( a, x );
+	for ( int pass = 0; pass < 2; ++pass ) // the largest changes, then the factors
+	{
+		double part = 1.0;
+		part = lowest * part < least ? least / lowest : part;
+		part = highest * part > most ? most / highest : part;
+		for ( int i = 0; i < g->count; ++i )
+		{
+			double d[3] = { ( (double)g->rest[i].x - center[0] ) / unit, ( (double)g->rest[i].y - center[1] ) / unit, ( (double)g->rest[i].z - center[2] ) / unit }, change = 0.0;
+			pnListMoments( d, phi );
+			for ( int k = 0; k < PN_MOMENTS; ++k )
+			{
+				change += x[k] * phi[k];
+			}
+			lowest = pass == 0 && change < lowest ? change : lowest;
+			highest = pass == 0 && change > highest ? change : highest;
+			g->masses[i] *= pass == 0 ? 1.0 : 1.0 + part * change;
+		}
+	}
+}
+
 // New particles lie in the face that the blade has made, and would draw the piece's centre of mass there: a body that is shaved would become top-heavy.
 static void pnCenterMasses( pnGrowth* g, const double center[3] )
 {
 	enum { mostRounds = 3 }; // where curved pieces of few points need more, the centre stays off by little
 	for ( int round = 0; round < mostRounds && !pnTiltMasses( g, center ); ++round )
 	{
+	}
+}
+
+// What was there keeps its mass, and what is new has what is missing: where a layer of particles was shaved off, those of the new face stand for it.
+static void pnWeighNew( pnGrowth* g, double wanted, double mean )
+{
+	static const double least = 0.25, most = 1.0; // of the mean of the body's particles
+	double kept = 0.0;
+	for ( int i = 0; i < g->keptCount; ++i )
+	{
+		kept += g->masses[i];
+	}
+	double own = g->count > g->keptCount ? ( wanted - kept ) / ( g->count - g->keptCount ) : 0.0;
+	own = own < least * mean ? least * mean : own > most * mean ? most * mean : own;
+	for ( int i = g->keptCount; i < g->count; ++i )
+	{
+		g->masses[i] = own;
 	}
 }
 
@@ -489,8 +599,13 @@ bool pnGatherParticles( const pnCarving* c, pnGrowth* g )
 	{
 		return false;
 	}
-	if ( c->centers != NULL )
+	if ( c->centers != NULL ) // neither slit nor torn
 	{
+		pnWeighNew( g, c->masses[g->number], mean );
+		if ( c->spreads != NULL )
+		{
+			pnSpreadMasses( g, c->centers + 3 * g->number, c->spreads + g->number );
+		}
 		pnCenterMasses( g, c->centers + 3 * g->number );
 	}
 	double sum = 0.0;

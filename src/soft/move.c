@@ -562,8 +562,7 @@ static void pnBookPushes( const pnMover* mover, pnBody* body, double before, dou
 	double worked = known ? energy - before - (double)body->mass * fallen : 0.0;
 	if ( body->stored != 0.0 || worked != 0.0 )
 	{
-		body->stored = ( body->stored - worked ) * pnExp( -PN_FORGETTING * body->response.step );
-		body->stored = body->stored > 1e-30 ? body->stored : 0.0;
+		body->stored = ( body->stored - worked ) * pnExp( -PN_FORGETTING * body->response.step ); // less than none: given by those that it touches (pnSettlePushes)
 	}
 }
 

@@ -69,15 +69,21 @@ static float pnChooseThickness( const pnCarving* c, const pnGrowth* g )
 	static const double part = 0.1, thinnest = 1e-3; // of the longest way: what is thinner is a sheet, and was one before
 	double center[3] = { 0 }, values[3];
 	pnMat3d moment = { { 0 } }, axes;
-	for ( int i = 0; i < 3 * g->count; ++i )
+	for ( int i = 0; i < g->count; ++i )
 	{
-		center[i % 3] += (double)( &g->rest[i / 3].x )[i % 3] / g->count;
+		center[0] += (double)g->rest[i].x / g->count, center[1] += (double)g->rest[i].y / g->count, center[2] += (double)g->rest[i].z / g->count;
 	}
-	for ( int i = 0; i < 9 * g->count; ++i )
+	for ( int i = 0; i < g->count; ++i )
 	{
-		const float* p = &g->rest[i / 9].x;
-		int row = i % 9 / 3, column = i % 3;
-		moment.m[i % 9] += ( (double)p[row] - center[row] ) * ( (double)p[column] - center[column] ) / g->count;
+		const double d[3] = { (double)g->rest[i].x - center[0], (double)g->rest[i].y - center[1], (double)g->rest[i].z - center[2] };
+		for ( int k = 0; k < 9; ++k )
+		{
+			moment.m[k] += d[k / 3] * d[k % 3];
+		}
+	}
+	for ( int k = 0; k < 9; ++k )
+	{
+		moment.m[k] /= g->count;
 	}
 	pnEigen3( moment, &axes, values );
 	double least = values[0], most = values[0];

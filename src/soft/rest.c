@@ -107,6 +107,7 @@ void pnWatchUnrest( pnBody* body, pnCollider* collider, pnSmoothing by )
 	}
 	unrest->shape2 += (float)( by.rest * ( ( shape2 > 0.0 ? shape2 : 0.0 ) - (double)unrest->shape2 ) );
 	double motion2 = velocity2 + turn2 * ( second[0] + second[1] + second[2] ) * 2.0 / 3.0 + (double)unrest->shape2;
+	motion2 += (double)collider->shoveSpeed * (double)collider->shoveSpeed; // what is moved out of others is not at rest
 	if ( held ) // it moves as those do who hold it, now
 	{
 		motion2 = all2;

@@ -529,7 +529,7 @@ PN_INLINE void pnDampW( const pnLaneW* lanes, pnShapingW* s, pnGoalW* goal, cons
 	pnFloatW bent = s->blended - halved * ( 1.0f - s->blended );
 	for ( int i = 0; i < 3; ++i )
 	{
-		s->shift[i] = s->shift[i] + ( reach[0] * b ) * swerve[i];
+		s->shift[i] = ( s->shift[i] + halved * s->shift[i] ) + ( reach[0] * b ) * swerve[i];
 		fitted2[i] = s->shift[i] * s->shift[i];
 	}
 	for ( int j = 0; j < terms; ++j )

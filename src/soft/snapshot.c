@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const uint64_t pn_magic = 0x746e61696c700aull; // "\12pliant", version in the first byte
+static const uint64_t pn_magic = 0x746e61696c700bull; // "\13pliant", version in the first byte
 
 typedef struct pnHead
 {

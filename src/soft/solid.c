@@ -131,7 +131,7 @@ static bool pnMakeSurface( pnSolid* solid )
 	{
 		triangles[i] = solid->skinParticle[solid->skinTriangles[i]]; // skin 0 comes first in all arrays
 	}
-	pnSurfaceSource source = { solid->rest, solid->particleCount, triangles, triangleCount, solid->tetrahedra, solid->tetrahedronCount, solid->thickness, solid->linkCount > 0 ? solid->linkStart : NULL, solid->links };
+	pnSurfaceSource source = { solid->rest, solid->particleCount, triangles, triangleCount, solid->tetrahedra, solid->tetrahedronCount, solid->thickness, solid->linkCount > 0 ? solid->linkStart : NULL, solid->links, solid->inherited };
 	bool fine = !scratch.failed && pnBuildSurface( &source, &solid->surface );
 	pnGiveBack( &scratch );
 	return fine;

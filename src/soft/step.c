@@ -341,6 +341,33 @@ static void pnSettleRange( int begin, int end, int worker, void* context )
 	}
 }
 
+// What pushes gave to one body may be what they took of another one that it touches: the accounts of two that touch make up for each other.
+static void pnSettlePushes( pnWorld* world )
+{
+	if ( world->contacts.resting ) // nobody was pushed
+	{
+		return;
+	}
+	for ( int i = 0; i < world->contacts.pairs.count; ++i )
+	{
+		const pnPair* pair = world->contacts.pairs.at + i;
+		if ( ( pair->touching || pair->touched ) && pair->a != pair->b )
+		{
+			pnBody *a = world->slots[pair->a].body, *b = world->slots[pair->b].body;
+			if ( ( a->stored < 0.0 && b->stored > 0.0 ) || ( a->stored > 0.0 && b->stored < 0.0 ) )
+			{
+				pnBody *owes = a->stored < 0.0 ? a : b, *has = owes == a ? b : a;
+				double paid = -owes->stored < has->stored ? -owes->stored : has->stored;
+				owes->stored += paid, has->stored -= paid;
+			}
+		}
+	}
+	for ( int i = 0; i < world->bodyCount; ++i )
+	{
+		world->bodies[i]->stored = world->bodies[i]->stored > 1e-30 ? world->bodies[i]->stored : 0.0;
+	}
+}
+
 // And what has come to rest sleeps.
 static void pnSettleBodies( pnWorld* world, float timeStep )
 {
@@ -388,6 +415,7 @@ pnResult pnWorld_Step( pnWorld* world, float timeStep, int subStepCount )
 		pnTouchBodies( &sub, left );
 	}
 	pnEndContacts( &world->contacts );
+	pnSettlePushes( world );
 	pnSettleBodies( world, timeStep );
 	pnListStrays( &world->contacts );
 	pnTearBodies( world, timeStep );

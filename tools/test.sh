@@ -71,11 +71,20 @@ suites()
 	do
 		[[ " $* " == *" $one "* ]] || names+=( "$one" )
 	done
-	printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I '{}' bash -c "\"$program\" {}. > \"$logs/$name.{}.raw\" 2>&1; echo \$? > \"$logs/$name.{}.code\""
+	printf '%s\n' "${names[@]}" | xargs -P "$jobs" -I '{}' bash -c "\"$program\" {}. > \"$logs/$name.{}.raw\" 2>&1; echo \$? > \"$logs/$name.{}.code\"; echo \$SECONDS > \"$logs/$name.{}.seconds\""
 	for one in "${names[@]}"
 	do
 		suite "$name.$one" told "$name.$one"
 	done
+	longest "$name" "${names[@]}"
+}
+
+# longest NAME ONE… - which of them took longest.
+longest()
+{
+	local name=$1 one
+	shift
+	echo "$name: the longest took $( for one in "$@"; do echo "$( cat "$logs/$name.${one//\//-}.seconds" ) s $one"; done | sort -rn | head -n 5 | paste -s -d , )"
 }
 
 # told NAME - what a suite has printed, and its exit code.
@@ -253,11 +262,13 @@ nodeTests()
 		one={}
 		[[ \$one == *@* ]] && export PLIANT_TOOL=$PWD/\${one#*@}
 		cd \"$folder\" && timeout 3600 node --test $forceExit --test-reporter=tap --test-concurrency=1 \"\${one%@*}.test.mjs\" > \"$PWD/$logs/$name.\${one//\\//-}.tap\" 2>&1
-		echo \$? > \"$PWD/$logs/$name.\${one//\\//-}.code\""
+		echo \$? > \"$PWD/$logs/$name.\${one//\\//-}.code\"
+		echo \$SECONDS > \"$PWD/$logs/$name.\${one//\\//-}.seconds\""
 	for one in "$@"
 	do
 		suite "$name.${one//\//-}" toldByNode "$name.${one//\//-}"
 	done
+	longest "$name" "$@"
 }
 
 toldByNode()
